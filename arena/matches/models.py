@@ -1,0 +1,164 @@
+"""The queue of matches, their attempts, deals, faults and logs. The row is the queue."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+
+class Match(models.Model):
+    """A match between versions under one rule set: ``sets`` decks, each played once per rotation of the seats."""
+
+    class Kind(models.TextChoices):
+        LADDER = "ladder", "ladder"
+        CHALLENGE = "challenge", "challenge"
+        VALIDATION = "validation", "validation"
+
+    class State(models.TextChoices):
+        QUEUED = "queued", "queued"
+        RUNNING = "running", "running"
+        FINISHED = "finished", "finished"
+        ABANDONED = "abandoned", "abandoned"
+        CANCELLED = "cancelled", "cancelled"
+
+    kind = models.CharField(max_length=10, choices=Kind)
+    state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
+    preset = models.CharField(max_length=40, help_text="Name of the rule set.")
+    rules = models.JSONField(help_text="Every option of the rule set, spelled out.")
+    seats = models.PositiveSmallIntegerField()
+    sets = models.PositiveSmallIntegerField(help_text="Duplicate sets; deals = sets x seats.")
+    time_control = models.JSONField()
+    seed = models.BinaryField(help_text="Secret until the match has ended.")
+    commitment = models.CharField(max_length=64, help_text="SHA-256 of the seed, published at once.")
+    priority = models.SmallIntegerField(default=0, help_text="Higher first.")
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
+    created_at = models.DateTimeField(auto_now_add=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    reason = models.TextField(blank=True, help_text="Why it was abandoned or cancelled.")
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["-priority", "id"], condition=Q(state="queued"), name="match_queue"),
+            models.Index(fields=["kind", "-id"], name="match_by_kind"),
+            models.Index(fields=["-finished_at", "-id"], condition=Q(state="finished"), name="match_finished"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(seats__gte=2, sets__gte=1), name="match_has_seats_and_sets"),
+            models.CheckConstraint(
+                condition=Q(state="finished", finished_at__isnull=False) | ~Q(state="finished"),
+                name="finished_match_has_time",
+            ),
+            models.CheckConstraint(
+                condition=~Q(state__in=["abandoned", "cancelled"]) | ~Q(reason=""),
+                name="ended_match_has_reason",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"match {self.pk}"
+
+
+class Participant(models.Model):
+    """One version's place in a match, and its totals once the match is finished (null until then)."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="participants")
+    index = models.PositiveSmallIntegerField(help_text="0-based; seats rotate, this does not.")
+    version = models.ForeignKey("bots.BotVersion", on_delete=models.PROTECT, related_name="participations")
+    deals = models.PositiveIntegerField(null=True, blank=True)
+    duraks = models.PositiveIntegerField(null=True, blank=True)
+    draws = models.PositiveIntegerField(null=True, blank=True)
+    faults = models.PositiveIntegerField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["index"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "index"], name="participant_index_once_per_match"),
+            models.CheckConstraint(
+                condition=Q(deals__isnull=True) | Q(deals__gte=F("duraks") + F("draws")),
+                name="participant_totals_add_up",
+            ),
+        ]
+
+
+class Attempt(models.Model):
+    """One try of one worker at playing a match, held by a lease. Every attempt is kept."""
+
+    class Outcome(models.TextChoices):
+        RUNNING = "running", "running"
+        FINISHED = "finished", "finished"
+        VOID = "void", "void: the host failed"
+        LOST = "lost", "lost: the worker went away"
+        LATE = "late", "late: the lease had passed on"
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="attempts")
+    number = models.PositiveSmallIntegerField()
+    worker = models.CharField(max_length=120)
+    token = models.UUIDField(unique=True)
+    started_at = models.DateTimeField()
+    lease_expires_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
+    reason = models.TextField(blank=True)
+    host = models.JSONField(default=dict, help_text="Queue lag, host lag, CPU time: milliseconds.")
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(fields=["match", "number"], name="attempt_number_once_per_match"),
+            models.UniqueConstraint(fields=["match"], condition=Q(outcome="running"), name="one_running_attempt_per_match"),
+            models.UniqueConstraint(fields=["match"], condition=Q(outcome="finished"), name="one_result_per_match"),
+        ]
+
+
+class Deal(models.Model):
+    """One deal of a finished match, replayable from its record."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="deals")
+    index = models.PositiveSmallIntegerField(help_text="0-based, over all sittings.")
+    set_index = models.PositiveSmallIntegerField()
+    sitting = models.PositiveSmallIntegerField(help_text="Rotation of the participants around the seats.")
+    seating = models.JSONField(help_text="Participant index by seat.")
+    record = models.TextField()
+    duraks = models.JSONField(help_text="Participant indexes of the durak (team: both); empty for a draw.")
+    ended = models.CharField(max_length=20, help_text="Why the deal ended: last_holder, both_empty, fault, ...")
+    moves = models.PositiveIntegerField()
+    timings = models.JSONField(default=list, help_text="Milliseconds by move; null for a forced one.")
+
+    class Meta:
+        ordering = ["index"]
+        constraints = [models.UniqueConstraint(fields=["match", "index"], name="deal_index_once_per_match")]
+
+
+class Fault(models.Model):
+    """What a bot did wrong, told to its owner with the offending line and the position."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="fault_set")
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="fault_set")
+    deal_index = models.PositiveSmallIntegerField(null=True, blank=True, help_text="Null before the first deal.")
+    turn = models.PositiveIntegerField(null=True, blank=True)
+    verdict = models.CharField(max_length=20)
+    reason = models.TextField()
+    line = models.TextField(blank=True, help_text="What the bot sent, cut to 2 KiB; for its owner only.")
+    view = models.JSONField(null=True, blank=True, help_text="What the bot saw; for its owner only.")
+
+    class Meta:
+        ordering = ["id"]
+
+
+class BotLog(models.Model):
+    """How one bot's process went in one sitting: its stderr and its exit. Shown to its owner only."""
+
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="logs")
+    participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="logs")
+    sitting = models.PositiveSmallIntegerField()
+    stderr = models.TextField(blank=True)
+    exit = models.JSONField(default=dict, help_text="code, signal, oom, cpu_ms, peak_memory (bytes), reason.")
+
+    class Meta:
+        ordering = ["sitting"]
+        constraints = [
+            models.UniqueConstraint(fields=["participant", "sitting"], name="bot_log_once_per_sitting"),
+        ]
