@@ -9,6 +9,7 @@ import argparse
 import fcntl
 import os
 import secrets
+import shlex
 import signal
 import socket
 import subprocess
@@ -101,16 +102,16 @@ def attempt(what: str, start: Callable[[], Any], log: Path) -> Any:
         fail(f"{what} did not start: {error}\n{tail}\nIts files are in {log.parent}.")
 
 
-def supervise(processes: dict[str, list[str]], environment: dict[str, str]) -> int:
-    """Run ``processes`` with their output prefixed until one dies or a signal comes.
+def supervise(argvs: dict[str, list[str]], environment: dict[str, str]) -> int:
+    """Run ``argvs`` with their output prefixed until one dies or a signal comes.
 
     Returns the exit status: 0 after SIGINT or SIGTERM, 1 when a process died by itself (and says which).
     """
     from honcho.manager import Manager
 
     manager = Manager()
-    for name, argv in processes.items():
-        manager.add_process(name, "exec " + subprocess.list2cmdline(argv), env=environment)
+    for name, argv in argvs.items():
+        manager.add_process(name, "exec " + shlex.join(argv), env=environment)
     manager.loop()
     if manager.returncode in {128 + signal.SIGINT, 128 + signal.SIGTERM}:
         say("demo: stopped; the data are kept")
@@ -121,6 +122,21 @@ def supervise(processes: dict[str, list[str]], environment: dict[str, str]) -> i
         f"demo: `{first}` ended by itself (status {manager.returncode}), so everything was stopped; see its lines above"
     )
     return 1
+
+
+def processes(options: argparse.Namespace, port: int, folder: Path) -> dict[str, list[str]]:
+    """What is supervised: name to argument list."""
+    web = f"uvicorn arena.asgi:application --host {options.host} --port {port}"
+    celery = "celery -A arena.celery"
+    modules = {
+        "web": f"{web} --no-access-log --timeout-graceful-shutdown 3",
+        "worker": f"{celery} worker --loglevel INFO --concurrency {options.workers} --hostname demo@%h",
+        "beat": f"{celery} beat --loglevel WARNING --schedule",
+        "watch": f"arena.demo.watch http://{options.host}:{port}",
+    }
+    argvs = {name: [PYTHON, "-m", *words.split()] for name, words in modules.items()}
+    argvs["beat"].append(str(folder / "celerybeat"))
+    return argvs
 
 
 def parse(arguments: list[str] | None) -> argparse.Namespace:
@@ -189,57 +205,15 @@ def main(arguments: list[str] | None = None) -> int:
             run(PYTHON, "manage.py", "migrate", "--no-input", environment=environment)
         with step("style sheets and scripts"):
             run(PYTHON, "manage.py", "collectstatic", "--no-input", environment=environment)
+        with step("sandbox self-test"):
+            run(PYTHON, "manage.py", "report_host", environment=environment)
         with step("ladders and reference bots"):
             run(PYTHON, "manage.py", "seed_demo", environment=environment)
         say(f"\n  The arena:  {address}/")
         say(f"  Sign up:    {address}/accounts/signup/")
         say(f"  Organiser:  sign in as `admin` with the password in {folder / 'admin-password'}")
         say("  Stop:       ctrl-C\n")
-        return supervise(
-            {
-                "web": [
-                    PYTHON,
-                    "-m",
-                    "uvicorn",
-                    "arena.asgi:application",
-                    "--host",
-                    options.host,
-                    "--port",
-                    str(port),
-                    "--no-access-log",
-                    "--timeout-graceful-shutdown",
-                    "3",
-                ],
-                "worker": [
-                    PYTHON,
-                    "-m",
-                    "celery",
-                    "-A",
-                    "arena.celery",
-                    "worker",
-                    "--loglevel",
-                    "INFO",
-                    "--concurrency",
-                    str(options.workers),
-                    "--hostname",
-                    "demo@%h",
-                ],
-                "beat": [
-                    PYTHON,
-                    "-m",
-                    "celery",
-                    "-A",
-                    "arena.celery",
-                    "beat",
-                    "--loglevel",
-                    "WARNING",
-                    "--schedule",
-                    str(folder / "celerybeat"),
-                ],
-                "watch": [PYTHON, "-m", "arena.demo.watch", address],
-            },
-            environment,
-        )
+        return supervise(processes(options, port, folder), environment)
 
 
 if __name__ == "__main__":
