@@ -73,7 +73,9 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "arena.web.middleware.ArenaErrors",
 ]
+CSRF_FAILURE_VIEW = "arena.web.views.errors.csrf_failure"
 
 ROOT_URLCONF = "arena.urls"
 ASGI_APPLICATION = "arena.asgi.application"
@@ -162,11 +164,31 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# A queue each, so that a pile of matches delays no build and no sweep; a plain worker serves them all.
+CELERY_TASK_DEFAULT_QUEUE = "housekeeping"
+CELERY_TASK_CREATE_MISSING_QUEUES = True
+CELERY_TASK_QUEUES = {name: {"exchange": name, "routing_key": name} for name in ("housekeeping", "builds", "matches")}
+CELERY_TASK_ROUTES = {"arena.bots.build": {"queue": "builds"}, "arena.matches.play": {"queue": "matches"}}
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat")
+CELERY_BEAT_SCHEDULE = {
+    "heal the matches": {"task": "arena.matches.sweep", "schedule": 10, "options": {"expires": 10}},
+    "heal the builds": {"task": "arena.bots.sweep", "schedule": 10, "options": {"expires": 10}},
+}
 
 # The arena's own knobs.
+WORKER_NAME = env("WORKER_NAME")
 SANDBOX_BACKEND = env("SANDBOX", "auto")
-MATCH_LEASE_SECONDS = int(env("MATCH_LEASE_SECONDS", "30"))
+RUNTIMES_DIR = Path(env("RUNTIMES", str(DATA_DIR / "runtimes"))).resolve()
+MATCH_LEASE_SECONDS = float(env("MATCH_LEASE_SECONDS", "30"))
 MATCH_MAX_ATTEMPTS = int(env("MATCH_MAX_ATTEMPTS", "5"))
+MATCH_FAULT_LIMIT = int(env("MATCH_FAULT_LIMIT", "3"))
+BUILD_LEASE_SECONDS = float(env("BUILD_LEASE_SECONDS", "60"))
+BOTS_PER_USER = int(env("BOTS_PER_USER", "20"))
+TOKENS_PER_USER = int(env("TOKENS_PER_USER", "20"))
+UPLOADS_PER_DAY = int(env("UPLOADS_PER_DAY", "50"))
+UPLOADS_WAITING = int(env("UPLOADS_WAITING", "5"))
+CHALLENGES_OPEN = int(env("CHALLENGES_OPEN", "20"))
 UPLOAD_MAX_BYTES = int(env("UPLOAD_MAX_BYTES", str(8 * 1024 * 1024)))
 DATA_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_MAX_BYTES + 64 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_MAX_BYTES + 64 * 1024

@@ -9,3 +9,8 @@ urlpatterns = [
     path("api/v1/", include("arena.api.urls")),
     path("", include("arena.web.urls")),
 ]
+
+handler400 = "arena.web.views.errors.bad_request"
+handler403 = "arena.web.views.errors.forbidden"
+handler404 = "arena.web.views.errors.not_found"
+handler500 = "arena.web.views.errors.server_error"

@@ -36,13 +36,18 @@ class Match(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    retry_at = models.DateTimeField(null=True, blank=True, help_text="Not before then, after a void attempt.")
     reason = models.TextField(blank=True, help_text="Why it was abandoned or cancelled.")
 
     class Meta:
         ordering = ["-id"]
+        verbose_name_plural = "matches"
         indexes = [
             models.Index(fields=["-priority", "id"], condition=Q(state="queued"), name="match_queue"),
             models.Index(fields=["kind", "-id"], name="match_by_kind"),
+            models.Index(fields=["state", "-id"], name="match_by_state"),
+            models.Index(fields=["preset", "-id"], name="match_by_preset"),
+            models.Index(fields=["created_by", "state"], name="match_quota"),
             models.Index(fields=["-finished_at", "-id"], condition=Q(state="finished"), name="match_finished"),
         ]
         constraints = [
@@ -60,6 +65,16 @@ class Match(models.Model):
     def __str__(self) -> str:
         return f"match {self.pk}"
 
+    @property
+    def deals_total(self) -> int:
+        """How many deals it has: every deck once per rotation."""
+        return self.sets * self.seats
+
+    @property
+    def revealed_seed(self) -> str | None:
+        """The seed in hex once the match is finished, else None. Pages and the API read this, never ``seed``."""
+        return bytes(self.seed).hex() if self.state == self.State.FINISHED else None
+
 
 class Participant(models.Model):
     """One version's place in a match, and its totals once the match is finished (null until then)."""
@@ -71,6 +86,7 @@ class Participant(models.Model):
     duraks = models.PositiveIntegerField(null=True, blank=True)
     draws = models.PositiveIntegerField(null=True, blank=True)
     faults = models.PositiveIntegerField(null=True, blank=True)
+    excluded = models.BooleanField(default=False, help_text="Put out of the match for its faults.")
 
     class Meta:
         ordering = ["index"]
@@ -92,6 +108,8 @@ class Attempt(models.Model):
         VOID = "void", "void: the host failed"
         LOST = "lost", "lost: the worker went away"
         LATE = "late", "late: the lease had passed on"
+        CANCELLED = "cancelled", "cancelled: the match was called off"
+        STOPPED = "stopped", "stopped: the worker was shut down"
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="attempts")
     number = models.PositiveSmallIntegerField()
@@ -102,14 +120,29 @@ class Attempt(models.Model):
     ended_at = models.DateTimeField(null=True, blank=True)
     outcome = models.CharField(max_length=10, choices=Outcome, default=Outcome.RUNNING)
     reason = models.TextField(blank=True)
-    host = models.JSONField(default=dict, help_text="Queue lag, host lag, CPU time: milliseconds.")
+    deals_done = models.PositiveIntegerField(default=0, help_text="Progress, as of the last renewal of the lease.")
+    host = models.JSONField(default=dict, help_text="Backend, queue lag, play and CPU time (ms).")
 
     class Meta:
         ordering = ["number"]
+        indexes = [
+            models.Index(fields=["lease_expires_at"], condition=Q(outcome="running"), name="attempt_leases"),
+        ]
         constraints = [
             models.UniqueConstraint(fields=["match", "number"], name="attempt_number_once_per_match"),
-            models.UniqueConstraint(fields=["match"], condition=Q(outcome="running"), name="one_running_attempt_per_match"),
+            models.UniqueConstraint(
+                fields=["match"], condition=Q(outcome="running"), name="one_running_attempt_per_match"
+            ),
             models.UniqueConstraint(fields=["match"], condition=Q(outcome="finished"), name="one_result_per_match"),
+            models.CheckConstraint(
+                condition=Q(outcome="running", ended_at__isnull=True)
+                | ~Q(outcome="running") & Q(ended_at__isnull=False),
+                name="ended_attempt_has_time",
+            ),
+            models.CheckConstraint(
+                condition=Q(outcome__in=["running", "finished"]) | ~Q(reason=""),
+                name="failed_attempt_has_reason",
+            ),
         ]
 
 

@@ -1,0 +1,184 @@
+"""The queue of builds: claim a version, build it in the sandbox, save what came of it.
+
+A version's row is the queue, held by a lease as a match is; a build whose worker died is built again.
+"""
+
+from __future__ import annotations
+
+import io
+import logging
+import tempfile
+import uuid
+import zipfile
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.db.models.functions import Now
+from sandbox.builds import build
+
+from arena.bots.hooks import announce_built
+from arena.bots.hosts import sandbox_here
+from arena.bots.leases import LeaseKeeper
+from arena.bots.models import BotVersion, VersionFiles
+from bots_sdk.referee import HostFault
+from sandbox import NoSandbox, SandboxError
+from sandbox.bundles import Bundle
+
+log = logging.getLogger(__name__)
+
+State = BotVersion.State
+ATTEMPTS_AT_MOST = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build brought: the compiler's log, and its output as a zip (None where nothing is compiled)."""
+
+    ok: bool
+    log: str
+    reason: str = ""
+    artifact: bytes | None = None
+
+
+def lease() -> timedelta:
+    """How long a build is held without a renewal."""
+    return timedelta(seconds=settings.BUILD_LEASE_SECONDS)
+
+
+def version_claim(*, languages: Collection[str] | None = None) -> BotVersion | None:
+    """Take the first version that waits for its build, or whose builder let its lease run out."""
+    waiting = BotVersion.objects.filter(Q(state=State.UPLOADED) | Q(state=State.BUILDING, lease_expires_at__lte=Now()))
+    if languages is not None:
+        waiting = waiting.filter(language__in=languages)
+    with transaction.atomic():
+        version = waiting.select_for_update(skip_locked=True).order_by("id").first()
+        if version is None:
+            return None
+        version.state = State.BUILDING
+        version.lease_token = uuid.uuid4()
+        version.lease_expires_at = Now() + lease()
+        version.build_attempts += 1
+        version.save(update_fields=["state", "lease_token", "lease_expires_at", "build_attempts"])
+    return version
+
+
+def version_renew(*, version_id: int, token: uuid.UUID) -> bool:
+    """Hold on to the build; False when its lease has passed on or run out."""
+    held = BotVersion.objects.filter(pk=version_id, lease_token=token, lease_expires_at__gt=Now())
+    return bool(held.update(lease_expires_at=Now() + lease()))
+
+
+def version_built(*, version_id: int, token: uuid.UUID, built: Built) -> bool:
+    """Save a build and start the validation, or fail the version with the reason; False if the lease has passed on."""
+    with transaction.atomic():
+        version = _held(version_id, token)
+        if version is None:
+            return False
+        _release(version)
+        version.build_log = built.log.replace("\0", "\N{SYMBOL FOR NULL}")
+        if built.ok:
+            VersionFiles.objects.filter(pk=version.pk).update(artifact=built.artifact)
+            version.state = State.VALIDATING
+        else:
+            version.state, version.failure = State.FAILED, BotVersion.Failure.BUILD
+            version.reason = built.reason or "The build failed; its log says why."
+        version.save()
+        if built.ok:
+            announce_built(version)
+    return True
+
+
+def version_build_void(*, version_id: int, token: uuid.UUID, reason: str) -> bool:
+    """End a build that the host spoilt: it is tried again, and after three times failed by the hosts."""
+    with transaction.atomic():
+        version = _held(version_id, token)
+        if version is None:
+            return False
+        _release(version)
+        if version.build_attempts < ATTEMPTS_AT_MOST:
+            version.state = State.UPLOADED
+        else:
+            version.state, version.failure = State.FAILED, BotVersion.Failure.HOST
+            version.reason = f"The arena's hosts failed {version.build_attempts} times to build it; the last: {reason}"
+        version.save()
+    return True
+
+
+def builds_sweep() -> int:
+    """Fail what has been built too often without an end; returns how many versions wait for a build."""
+    spent = BotVersion.objects.filter(
+        state=State.BUILDING,
+        lease_expires_at__lte=Now(),
+        build_attempts__gte=ATTEMPTS_AT_MOST,
+    )
+    spent.update(
+        state=State.FAILED,
+        failure=BotVersion.Failure.HOST,
+        reason=f"{ATTEMPTS_AT_MOST} workers in a row went away while they built it.",
+        lease_token=None,
+        lease_expires_at=None,
+    )
+    return BotVersion.objects.filter(
+        Q(state=State.UPLOADED) | Q(state=State.BUILDING, lease_expires_at__lte=Now()),
+    ).count()
+
+
+def build_next() -> str | None:
+    """Build the first version of the queue on this host; says what came of it, None if nothing waits."""
+    sandbox = sandbox_here()
+    version = version_claim(languages=sandbox.probe().languages)
+    if version is None:
+        return None
+    token = version.lease_token
+    assert token is not None  # noqa: S101 - version_claim set it
+    archive = bytes(version.files.archive)
+    with LeaseKeeper(
+        lambda: version_renew(version_id=version.pk, token=token),
+        lease_seconds=settings.BUILD_LEASE_SECONDS,
+    ):
+        try:
+            built = _build(sandbox, archive)
+        except (HostFault, NoSandbox, SandboxError, OSError) as error:
+            log.exception("The build of version %s is void.", version.pk)
+            version_build_void(version_id=version.pk, token=token, reason=str(error))
+            return f"build of version {version.pk} is void: {error}"
+    saved = version_built(version_id=version.pk, token=token, built=built)
+    return f"build of version {version.pk}: {'ok' if built.ok else 'failed'}{'' if saved else ', too late'}"
+
+
+def zip_folder(folder: Path) -> bytes:
+    """A zip of the plain files under ``folder`` with their run bits; links are not followed but left out."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_symlink() or not path.is_file():
+                continue
+            info = zipfile.ZipInfo(path.relative_to(folder).as_posix())
+            info.external_attr = (0o100000 | path.stat().st_mode & 0o755) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(info, path.read_bytes())
+    return buffer.getvalue()
+
+
+def _build(sandbox: object, archive: bytes) -> Built:
+    with tempfile.TemporaryDirectory(prefix="durak-build-") as folder:
+        report = build(sandbox, Bundle.from_archive(archive), Path(folder) / "program")
+        artifact = zip_folder(report.output_folder) if report.ok and report.output_folder else None
+        return Built(ok=report.ok, log=report.log, reason=getattr(report, "reason", ""), artifact=artifact)
+
+
+def _held(version_id: int, token: uuid.UUID) -> BotVersion | None:
+    return (
+        BotVersion.objects.select_for_update()
+        .filter(pk=version_id, state=State.BUILDING, lease_token=token, lease_expires_at__gt=Now())
+        .first()
+    )
+
+
+def _release(version: BotVersion) -> None:
+    version.lease_token = version.lease_expires_at = None

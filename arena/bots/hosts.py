@@ -1,0 +1,99 @@
+"""The hosts that run foreign code: what each reported of its sandbox, and this process's own sandbox."""
+
+from __future__ import annotations
+
+import os
+import platform
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from arena.bots.models import Host
+from arena.errors import Conflict
+
+if TYPE_CHECKING:
+    from sandbox import Sandbox
+
+HEARTBEAT_SECONDS = 15
+ALIVE_FOR = timedelta(seconds=90)
+
+_opened: tuple[int, Sandbox] | None = None
+
+
+def host_name() -> str:
+    """This host's name among the workers."""
+    return settings.WORKER_NAME or platform.node()
+
+
+def sandbox_here() -> Sandbox:
+    """This process's sandbox, opened on first use and never shared with a parent or child.
+
+    Raises ``sandbox.NoSandbox`` where the host cannot hold one: foreign code is never run bare.
+    """
+    global _opened  # noqa: PLW0603 - one sandbox a process is the point
+    if _opened is None or _opened[0] != os.getpid():
+        from sandbox import open_sandbox
+
+        _opened = (os.getpid(), open_sandbox(settings.SANDBOX_BACKEND))
+    return _opened[1]
+
+
+def host_report(
+    *,
+    name: str,
+    backend: str = "",
+    languages: list[str] | None = None,
+    reason: str = "",
+    controls: list[dict[str, Any]] | None = None,
+) -> Host:
+    """Write what a host's self-test found. A ``reason`` means that it cannot run strangers' code."""
+    host, _ = Host.objects.update_or_create(
+        name=name,
+        defaults={
+            "backend": backend,
+            "ok": not reason,
+            "reason": reason,
+            "languages": sorted(languages or []),
+            "controls": controls or [],
+            "reported_at": Now(),
+            "seen_at": Now(),
+        },
+    )
+    return host
+
+
+def host_heartbeat(*, name: str) -> None:
+    """Say that the host is still there."""
+    Host.objects.filter(name=name).update(seen_at=Now())
+
+
+def hosts_alive() -> QuerySet[Host]:
+    """The hosts heard of within the last 90 seconds, by the database's clock."""
+    return Host.objects.filter(seen_at__gt=Now() - ALIVE_FOR)
+
+
+def language_require(language: str) -> None:
+    """Raise ``Conflict`` unless a live host can run this language in its sandbox; strangers' code never runs bare."""
+    hosts = list(hosts_alive())
+    able = [host for host in hosts if host.ok]
+    if not hosts:
+        raise Conflict(
+            "No worker is running, so nobody could build and check this bot. Try again later, or tell the operator.",
+            code="no_sandbox",
+        )
+    if not able:
+        raise Conflict(
+            "Uploads are closed: no worker has a sandbox that holds. "
+            + " ".join(f"{host.name}: {host.reason}" for host in hosts),
+            code="no_sandbox",
+        )
+    offered = sorted({name for host in able for name in host.languages})
+    if language not in offered:
+        raise Conflict(
+            f"No worker can run {language} now. Languages on offer: {', '.join(offered) or 'none'}.",
+            code="no_language",
+            field="archive",
+        )

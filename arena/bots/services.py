@@ -1,0 +1,167 @@
+"""Writes on bots and their versions."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import asdict
+from datetime import timedelta
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+from django.db.models import Max
+from django.db.models.functions import Now
+
+from arena.accounts.models import User
+from arena.bots.hosts import language_require
+from arena.bots.models import SLUG, Bot, BotVersion, VersionFiles
+from arena.bots.rulesets import validation_table
+from arena.errors import Conflict, Invalid, NotAllowed, QuotaExceeded
+from sandbox.bundles import Bundle, BundleError
+
+RESERVED_SLUGS = frozenset({"all", "house", "me", "new"})
+State = BotVersion.State
+
+
+def bot_create(*, owner: User, slug: str, description: str = "") -> Bot:
+    """Make a bot without versions.
+
+    Raises:
+        Invalid: the slug is malformed, reserved or taken, or the description too long.
+        QuotaExceeded: the owner has ``ARENA_BOTS_PER_USER`` bots.
+
+    """
+    slug = slug.strip()
+    if not re.fullmatch(SLUG, slug) or not 2 <= len(slug) <= 40:
+        raise Invalid(
+            "Name the bot with 2 to 40 lower-case letters, digits and inner hyphens, such as “my-bot”.",
+            field="slug",
+        )
+    if slug in RESERVED_SLUGS:
+        raise Invalid(f"“{slug}” is reserved. Choose another name.", field="slug")
+    description = _description(description)
+    if not owner.is_house and owner.bots.count() >= settings.BOTS_PER_USER:
+        raise QuotaExceeded(
+            f"You have {settings.BOTS_PER_USER} bots, the most one person may. Upload a new version of one of them.",
+        )
+    try:
+        with transaction.atomic():
+            return Bot.objects.create(owner=owner, slug=slug, description=description)
+    except IntegrityError:
+        raise Invalid(f"A bot named “{slug}” exists already. Choose another name.", field="slug") from None
+
+
+def bot_update(*, bot: Bot, by: User, description: str | None = None, is_retired: bool | None = None) -> Bot:
+    """Change what its owner may change. A retired bot gets no new ladder matches; what it has played stays."""
+    _require_owner(bot, by)
+    if description is not None:
+        bot.description = _description(description)
+    if is_retired is not None:
+        bot.is_retired = is_retired
+    bot.save(update_fields=["description", "is_retired"])
+    return bot
+
+
+def version_upload(*, bot: Bot, by: User, data: bytes) -> tuple[BotVersion, bool]:
+    """Take an archive (zip or tar.gz) as the bot's next version; returns it and whether it is new.
+
+    Content that this bot had before gives the version it had then. The archive is validated before anything of it is
+    kept, and it is refused while no worker can hold it in a sandbox. The build is started after the commit.
+
+    Raises:
+        NotAllowed: the bot is somebody else's.
+        Invalid: the archive or its manifest is not acceptable; the message says where and what to do.
+        Conflict: no worker has a sandbox for it (codes ``no_sandbox``, ``no_language``), or the bot is retired.
+        QuotaExceeded: too many uploads today, or too many waiting for their build.
+
+    """
+    _require_owner(bot, by)
+    if bot.is_retired:
+        raise Conflict(f"“{bot}” is retired. Bring it back before uploading to it.")
+    if len(data) > settings.UPLOAD_MAX_BYTES:
+        raise Invalid(
+            f"The archive has {len(data):,} bytes; at most {settings.UPLOAD_MAX_BYTES:,} are taken.",
+            field="archive",
+        )
+    try:
+        bundle = Bundle.from_archive(data)
+    except BundleError as error:
+        raise Invalid(str(error), field="archive", code="bad_archive") from error
+    manifest = bundle.manifest
+    validation_table(manifest.presets, manifest.seats)
+
+    with transaction.atomic():
+        Bot.objects.select_for_update().get(pk=bot.pk)
+        known = bot.versions.filter(sha256=bundle.sha256).first()
+        if known is not None:
+            return known, False
+        language_require(manifest.language)
+        _require_quota(by)
+        archive = bundle.to_zip()
+        version = BotVersion.objects.create(
+            bot=bot,
+            number=(bot.versions.aggregate(last=Max("number"))["last"] or 0) + 1,
+            sha256=bundle.sha256,
+            language=manifest.language,
+            manifest=asdict(manifest),
+            presets=list(manifest.presets),
+            seats=list(manifest.seats),
+            size=len(archive),
+            uploaded_by=by,
+        )
+        VersionFiles.objects.create(version=version, archive=archive)
+        transaction.on_commit(lambda: _wake_builder(version.pk))
+    return version, True
+
+
+def version_retry(*, version: BotVersion, by: User) -> BotVersion:
+    """Build and validate again a version that failed because the hosts did, not the bot."""
+    if not by.is_staff:
+        _require_owner(version.bot, by)
+    with transaction.atomic():
+        version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot").get(pk=version.pk)
+        if version.failure != BotVersion.Failure.HOST:
+            raise Conflict(f"{version} is {version.get_state_display()}; only what failed by the hosts is tried again.")
+        version.state, version.failure, version.reason, version.build_attempts = State.UPLOADED, "", "", 0
+        version.save(update_fields=["state", "failure", "reason", "build_attempts"])
+        transaction.on_commit(lambda: _wake_builder(version.pk))
+    return version
+
+
+def version_validated(*, version_id: int, failure: str = "", reason: str = "") -> bool:
+    """End the validation of a version: ready, or failed with its reason. False if it was not being validated."""
+    fields = (
+        {"state": State.FAILED, "failure": failure, "reason": reason}
+        if failure
+        else {"state": State.READY, "ready_at": Now()}
+    )
+    return bool(BotVersion.objects.filter(pk=version_id, state=State.VALIDATING).update(**fields))
+
+
+def _require_owner(bot: Bot, by: User) -> None:
+    if bot.owner_id != by.pk:
+        raise NotAllowed(f"“{bot}” belongs to {bot.owner.username}; only its owner may do this.")
+
+
+def _description(text: str) -> str:
+    text = " ".join(text.split())
+    longest = Bot._meta.get_field("description").max_length
+    if len(text) > longest:
+        raise Invalid(f"The description has {len(text)} characters; at most {longest} fit.", field="description")
+    return text
+
+
+def _require_quota(by: User) -> None:
+    if by.is_house:
+        return
+    own = BotVersion.objects.filter(uploaded_by=by)
+    if own.filter(uploaded_at__gt=Now() - timedelta(days=1)).count() >= settings.UPLOADS_PER_DAY:
+        raise QuotaExceeded(f"You have uploaded {settings.UPLOADS_PER_DAY} versions in 24 hours, the most one may.")
+    waiting = own.filter(state__in=[State.UPLOADED, State.BUILDING, State.VALIDATING]).count()
+    if waiting >= settings.UPLOADS_WAITING:
+        raise QuotaExceeded(f"{waiting} of your uploads wait for their build or validation. Wait until one has ended.")
+
+
+def _wake_builder(version_id: int) -> None:
+    from arena.bots.tasks import build_wake
+
+    build_wake(version_id)

@@ -1,0 +1,119 @@
+"""Reads on matches. Before a match is finished nothing here gives out its seed, its deals or its records."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from arena.errors import NotFound
+from arena.matches.models import Attempt, BotLog, Deal, Fault, Match, Participant
+
+if TYPE_CHECKING:
+    from arena.accounts.models import User
+    from arena.bots.models import Bot
+
+PARTICIPANTS = Prefetch(
+    "participants",
+    Participant.objects.select_related("version__bot__owner").defer("version__build_log", "version__manifest"),
+)
+
+
+def match_list(
+    *,
+    bot: Bot | None = None,
+    ladder: Any = None,
+    kind: str | None = None,
+    state: str | None = None,
+    preset: str | None = None,
+) -> QuerySet[Match]:
+    """Matches with participants, versions, bots and owners, the newest first; two queries whatever their number."""
+    matches = Match.objects.defer("seed", "rules").select_related("ladder_match__ladder").prefetch_related(PARTICIPANTS)
+    if bot is not None:
+        matches = matches.filter(pk__in=Participant.objects.filter(version__bot=bot).values("match"))
+    if ladder is not None:
+        matches = matches.filter(ladder_match__ladder=ladder)
+    for field, value in (("kind", kind), ("state", state), ("preset", preset)):
+        if value:
+            matches = matches.filter(**{field: value})
+    return matches
+
+
+def match_get(match_id: int) -> Match:
+    """The match with what ``match_list`` gives and its attempts, or ``NotFound``."""
+    try:
+        return (
+            Match.objects.select_related("ladder_match__ladder", "created_by")
+            .prefetch_related(PARTICIPANTS, "attempts")
+            .get(pk=match_id)
+        )
+    except Match.DoesNotExist:
+        raise NotFound(f"There is no match {match_id}.") from None
+
+
+def match_progress(match: Match) -> tuple[int, int]:
+    """How many deals have been played, of how many."""
+    if match.state == Match.State.FINISHED:
+        return match.deals_total, match.deals_total
+    running = match.attempts.filter(outcome=Attempt.Outcome.RUNNING).values_list("deals_done", flat=True).first()
+    return running or 0, match.deals_total
+
+
+def deal_list(match: Match) -> QuerySet[Deal]:
+    """The deals of a finished match without their records; none before."""
+    return match.deals.filter(match__state=Match.State.FINISHED).defer("record", "timings")
+
+
+def deal_get(match: Match, index: int) -> Deal:
+    """One deal of a finished match with its record, or ``NotFound``."""
+    if match.state != Match.State.FINISHED:
+        raise NotFound(f"The deals of match {match.pk} are shown when it is finished; it is {match.state}.")
+    try:
+        return match.deals.get(index=index)
+    except Deal.DoesNotExist:
+        raise NotFound(
+            f"Match {match.pk} has no deal {index}; they are numbered 0 to {match.deals_total - 1}."
+        ) from None
+
+
+def faults_for(match: Match, user: User | None) -> list[Fault]:
+    """The faults in the order they happened. Line and view are blanked but for the bot's owner and the staff."""
+    faults = list(
+        match.fault_set.select_related("participant__version__bot__owner").defer("participant__version__build_log"),
+    )
+    for fault in faults:
+        if not _may_see(fault.participant, user):
+            fault.line, fault.view = "", None
+    return faults
+
+
+def logs_for(match: Match, user: User | None) -> QuerySet[BotLog]:
+    """The stderr and exits of this person's own bots; all of them for the staff; none for others."""
+    logs = match.logs.select_related("participant__version__bot").defer("participant__version__build_log")
+    if user is None or not user.is_authenticated:
+        return logs.none()
+    return logs if user.is_staff else logs.filter(participant__version__bot__owner=user)
+
+
+def validation_match(version_id: int) -> Match | None:
+    """The newest validation match of a version."""
+    return (
+        match_list(kind=Match.Kind.VALIDATION)
+        .filter(pk__in=Participant.objects.filter(version=version_id).values("match"))
+        .first()
+    )
+
+
+def challenges_open(user: User) -> int:
+    """How many of this person's challenges are waiting or being played."""
+    return Match.objects.filter(
+        Q(state=Match.State.QUEUED) | Q(state=Match.State.RUNNING),
+        kind=Match.Kind.CHALLENGE,
+        created_by=user,
+    ).count()
+
+
+def _may_see(participant: Participant, user: User | None) -> bool:
+    if user is None or not user.is_authenticated:
+        return False
+    return user.is_staff or participant.version.bot.owner_id == user.pk

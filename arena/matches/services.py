@@ -1,0 +1,134 @@
+"""Making matches and calling them off. How they are played and ended is in ``queue``."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from django.conf import settings
+from django.db import transaction
+
+from arena.accounts.models import User
+from arena.bots.models import Bot, BotVersion
+from arena.bots.rulesets import preset_rules, require_seats
+from arena.bots.selectors import bot_current_version
+from arena.errors import Conflict, Invalid, NotAllowed, QuotaExceeded
+from arena.matches.models import Match, Participant
+from arena.matches.selectors import challenges_open
+from bots_sdk.referee import TimeControl
+
+SEED_BYTES = 32
+MAX_SETS = 50
+PRIORITY = {Match.Kind.VALIDATION: 20, Match.Kind.CHALLENGE: 10, Match.Kind.LADDER: 0}
+
+
+def match_create(
+    *,
+    kind: str,
+    versions: Sequence[BotVersion],
+    preset: str,
+    sets: int = 1,
+    time_control: dict[str, int] | None = None,
+    created_by: User | None = None,
+    priority: int | None = None,
+) -> Match:
+    """Queue a match between these versions, in this order of participants; its row is the queue.
+
+    The seed is drawn here and kept secret; its SHA-256 is public at once. ``time_control`` overrides single terms of
+    the default clock (ms). The wake-up is sent after the commit; a lost one is healed by the sweep.
+
+    Raises:
+        Invalid: unknown preset, a seat count that the preset does not play, or a bad number of sets or clock.
+
+    """
+    rules = preset_rules(preset)
+    require_seats(rules, len(versions))
+    if not 1 <= sets <= MAX_SETS:
+        raise Invalid(f"A match has 1 to {MAX_SETS} duplicate sets, not {sets}.", field="sets")
+    try:
+        clock = TimeControl(**(time_control or {}))
+    except (TypeError, ValueError) as error:
+        raise Invalid(f"The time control is not acceptable: {error}.", field="time_control") from None
+    seed = secrets.token_bytes(SEED_BYTES)
+    with transaction.atomic():
+        match = Match.objects.create(
+            kind=kind,
+            preset=preset,
+            rules=rules.to_dict(),
+            seats=len(versions),
+            sets=sets,
+            time_control=asdict(clock),
+            seed=seed,
+            commitment=hashlib.sha256(seed).hexdigest(),
+            priority=PRIORITY[Match.Kind(kind)] if priority is None else priority,
+            created_by=created_by,
+        )
+        Participant.objects.bulk_create(
+            Participant(match=match, index=index, version=version) for index, version in enumerate(versions)
+        )
+        transaction.on_commit(lambda: _wake(match.pk))
+    return match
+
+
+def challenge_create(*, by: User, own: Bot, opponents: Sequence[Bot], preset: str, sets: int = 1) -> Match:
+    """Queue an unrated match of one's own bot against others, in their newest ready versions.
+
+    Raises:
+        NotAllowed: the first bot is not the caller's.
+        Invalid: no opponents, an unknown preset, or a bot that does not play it at this table.
+        Conflict: a bot has no version that is ready.
+        QuotaExceeded: too many challenges are open.
+
+    """
+    if own.owner_id != by.pk:
+        raise NotAllowed(f"“{own}” belongs to somebody else; challenge with a bot of your own.")
+    if not opponents:
+        raise Invalid("Name at least one opponent.", field="opponents")
+    preset_rules(preset)
+    versions = [_version_for(bot, preset, 1 + len(opponents)) for bot in (own, *opponents)]
+    if not by.is_house and challenges_open(by) >= settings.CHALLENGES_OPEN:
+        raise QuotaExceeded(
+            f"{settings.CHALLENGES_OPEN} of your challenges are open, the most one may have. Wait for one."
+        )
+    return match_create(kind=Match.Kind.CHALLENGE, versions=versions, preset=preset, sets=sets, created_by=by)
+
+
+def match_cancel(*, match: Match, by: User, reason: str) -> Match:
+    """Call off a match that has not ended. Its creator may call off a challenge, the staff any match.
+
+    An attempt that is being played loses its lease: its result will change nothing.
+    """
+    from arena.matches.queue import attempts_end
+
+    reason = reason.strip()
+    if not reason:
+        raise Invalid("Say why the match is called off.", field="reason")
+    if not by.is_staff and not (match.kind == Match.Kind.CHALLENGE and match.created_by_id == by.pk):
+        raise NotAllowed("Only the staff, or who made a challenge, may call a match off.")
+    with transaction.atomic():
+        match = Match.objects.select_for_update().get(pk=match.pk)
+        if match.state not in (Match.State.QUEUED, Match.State.RUNNING):
+            raise Conflict(f"Match {match.pk} is {match.state} already.")
+        attempts_end(match, state=Match.State.CANCELLED, reason=f"{by.username}: {reason}")
+    return match
+
+
+def _version_for(bot: Bot, preset: str, seats: int) -> BotVersion:
+    version = bot_current_version(bot)
+    if version is None:
+        raise Conflict(f"“{bot}” has no version that is ready to play.", field="opponents")
+    if preset not in version.presets or seats not in version.seats:
+        raise Invalid(
+            f"{version} does not play {preset} with {seats} seats; its manifest names "
+            f"{', '.join(version.presets)} with {', '.join(map(str, version.seats))} seats.",
+            field="opponents",
+        )
+    return version
+
+
+def _wake(match_id: int) -> None:
+    from arena.matches.tasks import match_wake
+
+    match_wake(match_id)
