@@ -1,0 +1,233 @@
+"""Starting bubblewrap sandboxes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import platform
+import select
+import subprocess
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Final
+
+from bots_sdk.referee.player import HostFault
+from sandbox import packages
+from sandbox.bubblewrap import argv
+from sandbox.bubblewrap.binary import find_binary
+from sandbox.bubblewrap.cgroups import Group, NoCgroups, find_hierarchy
+from sandbox.bubblewrap.launch import from_lasting_thread
+from sandbox.bubblewrap.session import BubblewrapSession, Process
+from sandbox.capabilities import Capabilities
+from sandbox.limits import MIB, Limits
+from sandbox.policy import rlimits
+from sandbox.seccomp import filter_bytes
+from sandbox.slots import NoSlot, Slot, Slots, run_folder
+from sandbox.spec import SandboxSpec
+from sandbox.staging import StagingError, stage
+
+SETUP_SECONDS: Final = 20.0
+"""How long bwrap may take to create its namespaces; a host slower than that is at fault."""
+
+WITHOUT_CGROUPS: Final = {"memory_bytes": 256 * MIB, "pids": 16}
+"""What is offered at most where no control group holds the sums."""
+
+
+class BubblewrapSandbox:
+    """Sandboxes by bubblewrap, user namespaces, control groups and a seccomp filter.
+
+    Raises:
+        NoSandbox: bwrap is missing or too old.
+        OSError: the run folder cannot be made.
+    """
+
+    name = "bubblewrap"
+
+    def __init__(self, run: Path | None = None) -> None:
+        self._run = run or run_folder()
+        self.slots = Slots(self._run / "slots")
+        self.binary = find_binary(self._run / "copies")
+        self._etc = self._run / "etc"
+        argv.write_etc(self._etc)
+        self._filter = filter_bytes(platform.machine())
+        self.no_cgroups = ""
+        try:
+            self.hierarchy = find_hierarchy()
+        except NoCgroups as reason:
+            self.hierarchy, self.no_cgroups = None, str(reason)
+        self.sweep()
+
+    def probe(self) -> Capabilities:
+        from sandbox.probe import probe_bubblewrap  # noqa: PLC0415 - the probe starts sandboxes
+
+        return probe_bubblewrap(self)
+
+    def limits(self, asked: Limits) -> Limits:
+        """What this host can hold of the limits that were asked for."""
+        return asked if self.hierarchy else asked.with_at_most(**WITHOUT_CGROUPS)
+
+    def start(self, spec: SandboxSpec) -> BubblewrapSession:
+        """Start a program.
+
+        Raises:
+            HostFault: the host could not do it; nobody is to be charged.
+        """
+        try:
+            with ExitStack() as undo:
+                session = self._start(spec, undo)
+                undo.pop_all()
+                return session
+        except (OSError, NoSlot, StagingError, packages.NotPrepared) as error:
+            raise HostFault(f"the sandbox could not be started: {error}") from error
+
+    def sweep(self) -> list[str]:
+        """Remove what dead workers left, and end what has passed its deadline."""
+        lines = []
+        for slot, labels in self.slots.abandoned():
+            group = self.hierarchy.find(slot.name) if self.hierarchy else None
+            if group is not None:
+                group.remove()
+            slot.release()
+            lines.append(f"removed {slot.name} of worker {labels['worker']}, match {labels['match']}")
+        for number, labels in self.slots.overdue():
+            group = self.hierarchy.find(f"slot-{number}") if self.hierarchy else None
+            if group is not None:
+                group.kill()
+            lines.append(f"ended slot-{number} of match {labels['match']}, past its deadline")
+        return lines
+
+    def close(self) -> None:
+        """Nothing is held ahead."""
+
+    def _start(self, spec: SandboxSpec, undo: ExitStack) -> BubblewrapSession:
+        limits = self.limits(spec.limits_in_force)
+        slot = self.slots.take(spec.labels)
+        undo.callback(slot.release)
+        bot = slot.folder / "bot"
+        stage(spec.folder, bot)
+        view = argv.View(
+            bot=bot,
+            etc=self._etc,
+            libraries=packages.prepared() if spec.runtime.libraries else None,
+            host_paths=spec.runtime.host_paths,
+        )
+        group = self.hierarchy.create(slot.name, limits) if self.hierarchy else None
+        if group is not None:
+            undo.callback(group.remove)
+        process = self._spawn(spec, view, limits, slot, group)
+        return BubblewrapSession(process, slot=slot, group=group, limits=limits, labels=spec.labels)
+
+    def _spawn(
+        self, spec: SandboxSpec, view: argv.View, limits: Limits, slot: Slot, group: Group | None
+    ) -> Process:
+        with _Descriptors() as fds:
+            child_in, stdin = fds.pipe()
+            stdout, child_out = fds.pipe()
+            stderr, child_err = fds.pipe()
+            block, release = fds.pipe()
+            info, child_info = fds.pipe()
+            seccomp = fds.memory("seccomp", self._filter)
+            words = argv.options(
+                view,
+                limits,
+                spec.environment,
+                {"seccomp": seccomp, "block": block, "info": child_info},
+            )
+            arguments = fds.memory("arguments", b"\0".join(map(os.fsencode, words)) + b"\0")
+            as_root = os.geteuid() == 0
+            line = [self.binary.path, "--args", str(arguments), "--"]
+            line += argv.command(spec.argv, rlimits(limits, whole_memory=group is not None))
+            popen = from_lasting_thread(
+                lambda: subprocess.Popen(  # noqa: S603
+                    line,
+                    stdin=child_in,
+                    stdout=child_out,
+                    stderr=child_err,
+                    pass_fds=(block, child_info, seccomp, arguments),
+                    env={},
+                    cwd="/",
+                    umask=0o077,
+                    user=slot.uid if as_root else None,
+                    group=slot.uid if as_root else None,
+                    extra_groups=[] if as_root else None,
+                )
+            )
+            outer_fd = fds.keep(os.pidfd_open(popen.pid))
+            try:
+                for fd in (child_in, child_out, child_err, child_info):
+                    fds.close(fd)
+                init = _read_info(info, stderr)
+                init_fd = fds.keep(os.pidfd_open(init))
+                if group is not None:
+                    group.add(init)
+                os.write(release, b"1")
+            except BaseException:
+                popen.kill()
+                popen.wait()
+                raise
+            # From here on the session reaps bwrap; Popen must not.
+            popen.returncode = 0
+            fds.release(stdin, stdout, stderr, outer_fd, init_fd)
+            return Process(popen.pid, outer_fd, init_fd, stdin, stdout, stderr)
+
+
+class _Descriptors:
+    """Descriptors that are closed at the end, unless released."""
+
+    def __init__(self) -> None:
+        self._open: set[int] = set()
+
+    def __enter__(self) -> _Descriptors:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for fd in self._open:
+            os.close(fd)
+
+    def keep(self, fd: int) -> int:
+        self._open.add(fd)
+        return fd
+
+    def pipe(self) -> tuple[int, int]:
+        read, write = os.pipe()
+        return self.keep(read), self.keep(write)
+
+    def memory(self, name: str, content: bytes) -> int:
+        """A file in memory with this content, to be read from its start."""
+        fd = self.keep(os.memfd_create(name))
+        os.write(fd, content)
+        os.lseek(fd, 0, os.SEEK_SET)
+        return fd
+
+    def close(self, fd: int) -> None:
+        self._open.discard(fd)
+        os.close(fd)
+
+    def release(self, *fds: int) -> None:
+        self._open.difference_update(fds)
+
+
+def _read_info(info: int, stderr: int) -> int:
+    """The pid of process 1 of the new namespace.
+
+    Raises:
+        OSError: bwrap ended without telling, or took too long.
+    """
+    text = b""
+    until = time.monotonic() + SETUP_SECONDS
+    while True:
+        readable, _, _ = select.select([info], [], [], max(0.0, until - time.monotonic()))
+        if not readable:
+            raise TimeoutError(f"bwrap was not ready after {SETUP_SECONDS:.0f} s")
+        chunk = os.read(info, 4096)
+        text += chunk
+        with contextlib.suppress(ValueError):
+            return int(json.loads(text)["child-pid"])
+        if not chunk:
+            os.set_blocking(stderr, False)
+            with contextlib.suppress(BlockingIOError):
+                text = os.read(stderr, 4096)
+            raise OSError(text.decode(errors="replace").strip() or "bwrap ended at once")
+

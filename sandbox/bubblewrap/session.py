@@ -1,0 +1,122 @@
+"""One running bubblewrap sandbox."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from bots_sdk.referee.pipes import KeptLog, PipePlayer
+from bots_sdk.referee.player import MAX_LINE, Eof, ExitReport, HostFault
+from sandbox.bubblewrap.argv import STARTED
+from sandbox.bubblewrap.cgroups import Group, Usage
+from sandbox.limits import Limits
+from sandbox.slots import Slot
+from sandbox.spec import Labels
+from sandbox.verdicts import Ending, report
+
+END_SECONDS: Final = 10.0
+"""How long the kernel may take to end a sandbox that was killed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """What the backend started. `outer` is bwrap, our child; `init` is process 1 inside."""
+
+    outer: int
+    outer_fd: int
+    init_fd: int
+    stdin: int
+    stdout: int
+    stderr: int
+
+
+class BubblewrapSession(PipePlayer):
+    """Owns the process, its slot and its control group (None where there are no groups)."""
+
+    def __init__(
+        self, process: Process, *, slot: Slot, group: Group | None, limits: Limits, labels: Labels
+    ) -> None:
+        super().__init__(
+            stdin=process.stdin,
+            stdout=process.stdout,
+            stderr=process.stderr,
+            exit_fd=process.outer_fd,
+            caps=limits.output_caps,
+        )
+        self._process, self._slot, self._group = process, slot, group
+        self._limits, self._labels = limits, labels
+        self._preamble = b""
+        self._set_up = False
+
+    def send(self, line: bytes, deadline: float) -> None:
+        try:
+            super().send(line, deadline)
+        except Eof:
+            self._blame_the_host_if_it_was()
+            raise
+
+    def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
+        try:
+            return super().receive(deadline, max_line)
+        except Eof:
+            self._blame_the_host_if_it_was()
+            raise
+
+    def _blame_the_host_if_it_was(self) -> None:
+        if time.time() > self._labels.deadline:
+            raise HostFault("the sandbox outlived its deadline and was swept")
+        ended = os.waitid(os.P_PIDFD, self._process.outer_fd, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if ended is None:
+            return
+        if ended.si_code != os.CLD_EXITED:
+            raise HostFault(f"the sandbox was killed from outside, by signal {ended.si_status}")
+        if not self._set_up:
+            words = self._preamble.decode(errors="replace").strip() or "bwrap gave no reason"
+            raise HostFault(f"the sandbox could not be set up: {words}")
+
+    def _feed_stderr(self, data: bytes) -> None:
+        if not self._set_up:
+            self._preamble += data
+            before, mark, data = self._preamble.partition(STARTED.encode())
+            if not mark:
+                return
+            self._set_up = True
+            data = before + data
+        super()._feed_stderr(data)
+
+    def _end(self, log: KeptLog) -> ExitReport:
+        left = self._exited
+        process = self._process
+        # Process 1 takes all the others of its namespace along, and is dead only when they are.
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(process.init_fd, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            if not left:
+                signal.pidfd_send_signal(process.outer_fd, signal.SIGKILL)
+        _, status = os.waitpid(process.outer, 0)
+        gone, _, _ = select.select([process.init_fd], [], [], END_SECONDS)
+        self.drain()
+        usage = self._group.usage() if self._group else Usage()
+        removed = self._group.remove() if self._group else True
+        if not gone or not removed:
+            raise HostFault(f"the kernel did not end the sandbox in {END_SECONDS:.0f} s")
+        self._slot.release()
+        code = os.waitstatus_to_exitcode(status)
+        ending = Ending(
+            status=code if code >= 0 else 128 - code,
+            stopped_by_us=not left,
+            oom_kills=usage.oom_kills,
+            pids_refused=usage.pids_refused,
+            cpu_ms=usage.cpu_ms,
+            peak_memory=usage.peak_memory,
+        )
+        return report(ending, self._limits, log.value())
+
+    def _close_descriptors(self) -> None:
+        super()._close_descriptors()
+        os.close(self._process.init_fd)

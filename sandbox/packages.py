@@ -1,0 +1,150 @@
+"""The folder of Python packages that bots may import: the SDK, NumPy and msgspec.
+
+`python -m sandbox prepare` makes it once, for the interpreter that bots get (`/usr/bin/python3`,
+whose ABI need not be ours), from a hash-locked list; a match never installs anything.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import functools
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+import bots_sdk
+
+INTERPRETER: Final = "/usr/bin/python3"
+REQUIREMENTS: Final = Path(__file__).parent / "python-packages.txt"
+READY: Final = ".ready"
+
+
+class NotPrepared(Exception):
+    """The folder is not there yet; the message says how to make it."""
+
+
+class CannotPrepare(Exception):
+    """The folder cannot be made; the message says why and what to do."""
+
+
+def prepare(into: Path | None = None, *, interpreter: str = INTERPRETER) -> Path:
+    """Make the folder if it is not there, and return it. Safe to call from several processes.
+
+    Raises:
+        CannotPrepare: no interpreter, no installer, or the download failed.
+        OSError: the folder cannot be written.
+    """
+    root = into or packages_root()
+    root.mkdir(mode=0o755, parents=True, exist_ok=True)
+    target = root / _key(interpreter)
+    with (root / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (target / READY).exists():
+            shutil.rmtree(target, ignore_errors=True)
+            fresh = root / f".{target.name}.fresh"
+            shutil.rmtree(fresh, ignore_errors=True)
+            fresh.mkdir(mode=0o755)
+            _install(fresh, interpreter)
+            _copy_sdk(fresh)
+            _compile(fresh, interpreter)
+            (fresh / READY).touch()
+            fresh.rename(target)
+    prepared.cache_clear()
+    return target
+
+
+@functools.cache
+def prepared() -> Path:
+    """The prepared folder.
+
+    Raises:
+        NotPrepared: it has not been made for this SDK, list and interpreter.
+    """
+    try:
+        target = packages_root() / _key(INTERPRETER)
+    except CannotPrepare as error:
+        raise NotPrepared(str(error)) from error
+    if not (target / READY).exists():
+        raise NotPrepared("the packages for Python bots are missing: run `python -m sandbox prepare`")
+    return target
+
+
+def packages_root() -> Path:
+    """Where prepared folders lie: `DURAK_SANDBOX_PACKAGES`, or a cache that every slot can read."""
+    if given := os.environ.get("DURAK_SANDBOX_PACKAGES"):
+        return Path(given)
+    if os.geteuid() == 0:
+        return Path("/var/cache/durak-sandbox/python")
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(cache) / "durak-sandbox" / "python"
+
+
+def _key(interpreter: str) -> str:
+    """A name that changes with the interpreter's version, the list, or the SDK's sources."""
+    digest = hashlib.sha256(REQUIREMENTS.read_bytes())
+    for source in _sdk_sources():
+        digest.update(str(source.relative_to(_sdk_folder())).encode() + b"\0")
+        digest.update(source.read_bytes())
+    return f"cp{_version(interpreter).replace('.', '')}-{digest.hexdigest()[:16]}"
+
+
+@functools.cache
+def _version(interpreter: str) -> str:
+    code = "import sys; print('%d.%d' % sys.version_info[:2])"
+    try:
+        done = subprocess.run(  # noqa: S603
+            [interpreter, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=20, check=True
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise CannotPrepare(
+            f"{interpreter} does not run ({error}); install it with `apt-get install python3`"
+        ) from error
+    return done.stdout.strip()
+
+
+def _sdk_folder() -> Path:
+    return Path(bots_sdk.__file__ or "").parent
+
+
+def _sdk_sources() -> list[Path]:
+    folder = _sdk_folder()
+    return sorted(path for path in folder.rglob("*.py") if "reference" not in path.parts)
+
+
+def _copy_sdk(target: Path) -> None:
+    for source in _sdk_sources():
+        destination = target / "bots_sdk" / source.relative_to(_sdk_folder())
+        destination.parent.mkdir(mode=0o755, parents=True, exist_ok=True)
+        shutil.copyfile(source, destination)
+
+
+def _install(target: Path, interpreter: str) -> None:
+    wanted = ["--python-version", _version(interpreter), "--target", str(target)]
+    wanted += ["--only-binary", ":all:", "--require-hashes", "-r", str(REQUIREMENTS)]
+    if importlib.util.find_spec("pip"):
+        installer = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-compile", "--quiet"]
+    elif uv := shutil.which("uv"):
+        installer = [uv, "pip", "install", "--quiet"]
+    else:
+        raise CannotPrepare("neither pip nor uv is here; install one, for example python3-pip")
+    done = subprocess.run(  # noqa: S603
+        [*installer, *wanted], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise CannotPrepare(f"installing the packages for bots failed:\n{done.stderr.strip()}")
+
+
+def _compile(target: Path, interpreter: str) -> None:
+    """Write byte code ahead: the folder is read-only inside; hashes, so that dates do not matter."""
+    subprocess.run(  # noqa: S603
+        [interpreter, "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", target],
+        check=False,
+        capture_output=True,
+    )
+    for path in [target, *target.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)

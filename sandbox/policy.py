@@ -1,0 +1,64 @@
+"""The policy that both backends translate: what the program sees, and who it is inside.
+
+Limits are in `sandbox.limits`, system calls in `sandbox.seccomp`, languages in
+`sandbox.runtimes`; this file is the rest of the policy, as data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from sandbox.limits import Limits
+
+BOT_FOLDER: Final = "/bot"
+"""Where the program's folder is mounted, read-only."""
+
+LIBRARY_FOLDER: Final = "/opt/durak/python"
+"""Where Python bots find the SDK and NumPy, read-only."""
+
+INSIDE_UID: Final = 1000
+HOSTNAME: Final = "bot"
+
+FIRST_SLOT_UID: Final = 61_000
+SLOTS: Final = 512
+"""As root every running sandbox has a uid of its own: `FIRST_SLOT_UID` + slot, same for the gid."""
+
+HIDDEN_PROC: Final = (
+    "acpi", "asound", "bus", "fs", "irq", "kallsyms", "kcore", "keys", "key-users", "kmsg",
+    "latency_stats", "modules", "pagetypeinfo", "sched_debug", "scsi", "slabinfo",
+    "sysrq-trigger", "timer_list", "timer_stats", "vmallocinfo",
+)  # fmt: skip
+"""Entries of /proc that are covered: they tell of the host, not of the program."""
+
+HIDDEN_USR: Final = ("local", "src", "lib/python3/dist-packages")
+"""What of the host's /usr a bubblewrap sandbox does not see: things that the operator installed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rlimit:
+    """A limit of each single process: its name for Docker, and its letter and unit in `ulimit`."""
+
+    name: str
+    letter: str
+    unit: int
+    value: int
+
+
+def rlimits(limits: Limits, *, whole_memory: bool = True) -> tuple[Rlimit, ...]:
+    """Limits of each single process; the cgroup holds the sums.
+
+    `nproc` counts the processes of the sandbox's own uid and user namespace. Where no control
+    group holds the memory of the whole sandbox (`whole_memory` false), each process's data is
+    limited instead; not its address space, of which Java and Node reserve far more than they use.
+    """
+    rows = (
+        Rlimit("nofile", "n", 1, limits.open_files),
+        Rlimit("core", "c", 512, 0),
+        Rlimit("fsize", "f", 512, limits.file_bytes),
+        Rlimit("memlock", "l", 1024, 64 * 1024),
+        Rlimit("nproc", "p", 1, limits.pids),
+        Rlimit("rtprio", "r", 1, 0),
+        Rlimit("cpu", "t", 1, limits.cpu_seconds),
+    )
+    return rows if whole_memory else (*rows, Rlimit("data", "d", 1024, limits.memory_bytes))

@@ -1,0 +1,52 @@
+"""The policy as the JSON profile that Docker's `--security-opt seccomp=` takes."""
+
+from __future__ import annotations
+
+import errno
+import json
+from typing import Final
+
+from sandbox.seccomp.policy import ALLOWED_IF, NOT_IMPLEMENTED, allowed_names
+
+ARCHITECTURE: Final = {"x86_64": "SCMP_ARCH_X86_64", "aarch64": "SCMP_ARCH_AARCH64"}
+
+
+def profile(machine: str) -> dict[str, object]:
+    """The profile for one architecture; calls of any other are fatal.
+
+    Raises:
+        KeyError: the architecture has no table.
+    """
+    rules: list[dict[str, object]] = [
+        {"names": list(allowed_names()), "action": "SCMP_ACT_ALLOW", "args": []},
+        {
+            "names": list(NOT_IMPLEMENTED),
+            "action": "SCMP_ACT_ERRNO",
+            "errnoRet": errno.ENOSYS,
+            "args": [],
+        },
+    ]
+    for name, conditions in ALLOWED_IF.items():
+        for condition in conditions:
+            # With SCMP_CMP_MASKED_EQ `value` is the mask, and `valueTwo` what must remain.
+            comparison = {
+                "index": condition.argument,
+                "op": "SCMP_CMP_MASKED_EQ",
+                "value": condition.mask,
+                "valueTwo": condition.value,
+            }
+            rules.append({"names": [name], "action": "SCMP_ACT_ALLOW", "args": [comparison]})
+    return {
+        "defaultAction": "SCMP_ACT_ERRNO",
+        "architectures": [ARCHITECTURE[machine]],
+        "syscalls": rules,
+    }
+
+
+def profile_text(machine: str) -> str:
+    """The profile as compact JSON.
+
+    Raises:
+        KeyError: the architecture has no table.
+    """
+    return json.dumps(profile(machine), separators=(",", ":"))
