@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from bots_sdk.referee.pipes import KeptLog, OutputCaps, PipePlayer
-from bots_sdk.referee.player import MAX_LINE, Eof, ExitReport, HostFault, Timeout
+from bots_sdk.referee.player import MAX_LINE, STOPPED, Eof, ExitReport, HostFault, Timeout
 
 
 class SubprocessPlayer(PipePlayer):
@@ -21,6 +21,7 @@ class SubprocessPlayer(PipePlayer):
 
     Raises:
         HostFault: the program cannot be started.
+
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class SubprocessPlayer(PipePlayer):
             cpu_ms=(usage.ru_utime + usage.ru_stime) * 1000,
             peak_memory=usage.ru_maxrss * unit,
             stderr=log.value(),
-            reason="stopped by the referee" if killed_by_us else exit_reason(code),
+            reason=STOPPED if killed_by_us else exit_reason(code),
         )
 
 

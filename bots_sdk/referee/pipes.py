@@ -131,6 +131,7 @@ class LineBuffer:
 
         Raises:
             LineTooLong: the next line has more than `max_line` bytes.
+
         """
         end = self._data.find(b"\n", self._scanned)
         length = end if end >= 0 else len(self._data)
@@ -382,9 +383,7 @@ class PipePlayer:
 
     def _check_late(self, now: float, deadline: float) -> None:
         if now - deadline > self._late:
-            raise HostFault(
-                f"the host woke the referee {(now - deadline) * 1000:.0f} ms after a deadline"
-            )
+            raise HostFault(f"the host woke the referee {(now - deadline) * 1000:.0f} ms after a deadline")
 
     def _close_stdin(self) -> None:
         if not self._stdin_shut:

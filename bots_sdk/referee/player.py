@@ -13,6 +13,9 @@ from typing import Protocol, runtime_checkable
 MAX_LINE = 65_536
 """Bytes in one line from a bot, the newline not counted."""
 
+STOPPED = "stopped by the referee"
+"""The `reason` of an `ExitReport` when the process was still running and had to be ended."""
+
 
 class PlayerFault(Exception):
     """The player broke the protocol; `line` is what it had sent, as far as it was kept."""
@@ -78,6 +81,7 @@ class Player(Protocol):
         Raises:
             StdinBlocked: the player did not take the whole line before the deadline.
             Eof: the player has closed its stdin or left.
+
         """
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
@@ -85,6 +89,7 @@ class Player(Protocol):
 
         Raises:
             Timeout, Eof, LineTooLong, OutputLimit: see each.
+
         """
 
     def stray(self) -> bytes | None:

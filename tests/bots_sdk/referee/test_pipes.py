@@ -291,9 +291,7 @@ def test_a_kept_log_holds_short_streams_whole_and_both_ends_of_long_ones(size: i
     if size <= 64:
         assert log.value() == data
     else:
-        assert (
-            log.value() == data[:16] + b"\n... %d bytes left out ...\n" % (size - 64) + data[-48:]
-        )
+        assert log.value() == data[:16] + b"\n... %d bytes left out ...\n" % (size - 64) + data[-48:]
 
 
 @pytest.mark.parametrize("step", [1, 2, 3, 100])
