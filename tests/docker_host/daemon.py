@@ -1,0 +1,105 @@
+"""Starting and ending a Docker daemon of our own, beside any that the machine may run."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import docker
+
+START_SECONDS = 60
+
+
+class Daemon:
+    """`folder` holds its data (kept: it is the cache of built images), `place` its sockets."""
+
+    def __init__(self, folder: Path, place: Path) -> None:
+        self.folder, self.place = folder, place
+        self.socket = f"unix://{place}/docker.sock"
+        self._pid_file = place / "docker.pid"
+
+    @property
+    def pid(self) -> int | None:
+        """The running daemon's pid."""
+        with contextlib.suppress(OSError, ValueError):
+            pid = int(self._pid_file.read_text())
+            if b"dockerd" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                return pid
+        return None
+
+    def answers(self) -> bool:
+        with contextlib.suppress(Exception):
+            client = docker.APIClient(self.socket, timeout=5)
+            try:
+                return bool(client.ping())
+            finally:
+                client.close()
+        return False
+
+    def start(self) -> None:
+        """Start the daemon and wait until it answers.
+
+        Raises:
+            RuntimeError: Docker is not installed, we are not root, or it ended with its log's end.
+        """
+        dockerd = shutil.which("dockerd") or shutil.which("dockerd", path="/usr/sbin:/sbin")
+        if os.geteuid() or not dockerd:
+            raise RuntimeError("tests with Docker need root and `apt-get install docker.io`")
+        for path in (self.folder, self.place):
+            path.mkdir(parents=True, exist_ok=True)
+        self._pid_file.unlink(missing_ok=True)
+        (self.place / "empty.json").write_text("{}")
+        log_path = self.folder / "dockerd.log"
+        with log_path.open("wb") as log:
+            process = subprocess.Popen(
+                [
+                    dockerd,
+                    *("--config-file", str(self.place / "empty.json")),
+                    *("--data-root", str(self.folder / "data")),
+                    *("--exec-root", str(self.place / "exec")),
+                    *("--pidfile", str(self._pid_file)),
+                    *("--host", self.socket),
+                    *("--bridge", "none", "--iptables=false", "--ip6tables=false"),
+                    *("--ip-masq=false", "--userland-proxy=false", "--log-level", "warn"),
+                ],
+                stdout=log,
+                stderr=log,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        until = time.monotonic() + START_SECONDS
+        while not self.answers():
+            if process.poll() is not None or time.monotonic() > until:
+                process.kill()
+                raise RuntimeError(f"dockerd did not start:\n{log_path.read_text()[-3000:]}")
+            time.sleep(0.1)
+
+    def stop(self, seconds: float = 30) -> None:
+        """End the daemon by its pid."""
+        pid = self.pid
+        if pid is None:
+            return
+        os.kill(pid, signal.SIGTERM)
+        self._await_end(pid, seconds)
+
+    def kill(self) -> None:
+        """End the daemon without letting it clean up, as a crash would."""
+        pid = self.pid
+        if pid is not None:
+            os.kill(pid, signal.SIGKILL)
+            self._await_end(pid, 10)
+
+    def _await_end(self, pid: int, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
+            if self.pid != pid:
+                return
+            time.sleep(0.02)
+        raise RuntimeError(f"dockerd {pid} did not end in {seconds} s")
