@@ -1,0 +1,1 @@
+"""What a bot author needs: the game, the protocol, the referee and the ``durak`` command."""

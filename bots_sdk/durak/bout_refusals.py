@@ -1,0 +1,175 @@
+"""Why a move of the bout family is refused, in a player's words (R12)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from bots_sdk.durak.cards import CARDS, Card, symbols
+from bots_sdk.durak.errors import IllegalMove
+from bots_sdk.durak.moves import Move
+from bots_sdk.durak.state import refuse
+
+if TYPE_CHECKING:
+    from bots_sdk.durak.bout import BoutState
+
+OPEN: Final = 0
+DEFEND: Final = 1
+THROW: Final = 2
+HELP: Final = 3
+"""What the seat to move decides: opening the bout, answering, throwing in, beating for a partner (R8.3)."""
+
+
+def verify(state: BoutState, move: Move) -> None:
+    """Raise ``IllegalMove`` if the seat to move may not make this move."""
+    kind = move.kind
+    phase = state.phase
+    if kind == "attack":
+        if phase == OPEN:
+            _verify_opening(state, move)
+        elif phase == THROW:
+            _verify_throw_in(state, move)
+        elif phase == DEFEND:
+            raise refuse("R4.2", "you are the defender: beat a card, or take", move)
+        else:
+            raise refuse("R8.3", "you may beat for your partner or pass, but not throw in against him", move)
+    elif kind == "pass":
+        if phase == OPEN:
+            raise refuse("R4.1", "the attacker opens the bout: he cannot pass", move)
+        if phase == DEFEND:
+            raise refuse("R4.2", "the defender cannot pass: beat a card, or take", move)
+    elif kind == "beat":
+        _verify_beat(state, move)
+    elif phase != DEFEND:
+        raise refuse(*_ONLY_DEFENDER[kind], move)
+    elif kind == "transfer":
+        _verify_transfer(state, move)
+    elif kind == "show":
+        _verify_show(state, move)
+
+
+_ONLY_DEFENDER = {
+    "take": ("R4.2", "only the defender takes, when a card is unbeaten"),
+    "transfer": ("R7.1", "only the defender can transfer, when asked to answer an attack"),
+    "show": ("R7.4", "only the defender can show a trump, when asked to answer an attack"),
+}
+
+
+def _verify_opening(state: BoutState, move: Move) -> None:
+    state._require_held(move, "R4.1")
+    count = len(move.cards)
+    if count == 1:
+        return
+    if not state.rules.multi_open:
+        raise refuse("R4.1", f"a bout is opened with one card, not with {symbols(move.cards)}", move)
+    if move.cards[0].rank != move.cards[-1].rank:
+        raise refuse("R4.1", f"{symbols(move.cards)} cannot open together: they are not of one rank", move)
+    if count > state.limit:
+        raise refuse("R4.3", f"{count} cards are too many: {_limit_reason(state)}", move)
+
+
+def _verify_throw_in(state: BoutState, move: Move) -> None:
+    state._require_held(move, "R4.4")
+    if len(move.cards) > 1:
+        raise refuse("R4.6", f"cards are thrown in one at a time, not {symbols(move.cards)} together", move)
+    card = move.cards[0]
+    if not state.ranks >> card.index & 1:
+        raise refuse(
+            "R4.4", f"{card.symbol} cannot be thrown in: no {card.rank_name} lies on the table", move
+        )
+
+
+def _limit_reason(state: BoutState) -> str:
+    held = state.hands[state.defender].bit_count()
+    if state.limit >= held:
+        return f"the defender holds only {held}"
+    if state.limit < state.rules.max_attack:
+        return f"so early in the deal a bout has at most {state.limit} attack cards"
+    return f"a bout has at most {state.limit} attack cards"
+
+
+def _verify_beat(state: BoutState, move: Move) -> None:
+    if state.phase not in (DEFEND, HELP):
+        raise refuse("R4.2", "only the defender beats cards", move)
+    card, target = move.cards[0], move.target
+    assert target is not None
+    state._require_held(move, "R4.2")
+    both = (card, target)
+    if target.index not in state.attacks:
+        raise IllegalMove("R4.2", f"there is no {target.symbol} to beat among the attack cards", both)
+    if not state._is_unbeaten(target.index):
+        raise IllegalMove("R4.2", f"{target.symbol} is beaten already", both)
+    if not state.beaters[target.index] >> card.index & 1:
+        raise IllegalMove("R1", f"{card.symbol} does not beat {target.symbol}{_why_not(state, card, target)}", both)
+
+
+def _why_not(state: BoutState, card: Card, target: Card) -> str:
+    suit, other = card.index & 3, target.index & 3
+    if suit == other:
+        return ": it is not higher"
+    if other in state.trumps:
+        return ": one trump suit does not beat the other" if suit in state.trumps else ": only a higher trump does"
+    return ": it is neither of the same suit nor a trump"
+
+
+def _verify_transfer(state: BoutState, move: Move) -> None:
+    state._require_held(move, "R7.1")
+    refusal = no_transfer(state) or no_added_card(state)
+    if refusal is not None:
+        raise refuse(*refusal, move)
+    _require_rank(state, move)
+
+
+def _verify_show(state: BoutState, move: Move) -> None:
+    if not state.shows:
+        raise refuse("R7.4", "in these rules an attack is not passed on by showing a trump", move)
+    state._require_held(move, "R7.4")
+    refusal = no_transfer(state) or no_room_after(state, 0)
+    if refusal is not None:
+        raise refuse(*refusal, move)
+    _require_rank(state, move)
+    card = move.cards[0]
+    if card.index & 3 not in state.trumps:
+        raise refuse("R7.4", f"{card.symbol} is not a trump: only a trump can be shown", move)
+    if state.shown >> card.index & 1:
+        raise refuse("R7.4", f"{card.symbol} was shown before in this {state.rules.show_limit}", move)
+
+
+def _require_rank(state: BoutState, move: Move) -> None:
+    card = move.cards[0]
+    if not state.ranks >> card.index & 1:
+        rank = CARDS[state.attacks[0]].rank_name
+        raise refuse("R7.1", f"{card.symbol} cannot transfer: the attack is of rank {rank}", move)
+
+
+def no_transfer(state: BoutState) -> tuple[str, str] | None:
+    """The rule and the reason why the defender cannot transfer at all; ``None`` if he can."""
+    rules = state.rules
+    if not state.transfers:
+        return ("R7", "these rules have no transfer")
+    if state.unbeaten != len(state.attacks):
+        return ("R7.1", "a card is beaten already: the attack can no longer be transferred")
+    if state.bout == 1 and not rules.transfer_first_bout:
+        return ("R7.2", "the first bout cannot be transferred")
+    if len({CARDS[face].rank for face in state.attacks}) > 1:
+        return ("R7.1", "the attack is of more than one rank: it cannot be transferred")
+    return None
+
+
+def no_added_card(state: BoutState) -> tuple[str, str] | None:
+    """The rule and the reason why no card can be added in a transfer; ``None`` if one can."""
+    if not state.rules.transfer_last_card and state.hands[state.turn].bit_count() == 1:
+        return ("R7.2", "the last card cannot be used to transfer")
+    return no_room_after(state, 1)
+
+
+def no_room_after(state: BoutState, added: int) -> tuple[str, str] | None:
+    """The rule and the reason why the next defender cannot face the attack with so many cards added."""
+    count = len(state.attacks) + added
+    seat, _ = state.defender_after(state.turn, state.defend_place)
+    held = state.hands[seat].bit_count()
+    if seat == state.turn or held < count:
+        return ("R7.1", f"seat {seat} holds {held} cards and cannot be made to face {count}")
+    limit = state.limit_against(seat)
+    if limit < count:
+        return ("R4.3", f"a bout has at most {limit} attack cards, {count} would lie on the table")
+    return None
