@@ -100,6 +100,7 @@ class InProcessPlayer:
         self._stopped = False
 
     def send(self, line: bytes, deadline: float) -> None:
+        """Have the line answered at once."""
         if self._error is not None or self._stopped:
             raise Eof("the bot has left")
         try:
@@ -111,6 +112,7 @@ class InProcessPlayer:
             self._waiting.append(reply)
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
+        """Return the next answer; a timeout when there is none."""
         if self._waiting:
             return self._waiting.popleft()
         if self._error is not None or self._stopped:
@@ -118,9 +120,11 @@ class InProcessPlayer:
         raise Timeout("the bot gave no answer")
 
     def stray(self) -> bytes | None:
+        """Return an answer that nobody asked for."""
         return self._waiting.popleft() if self._waiting else None
 
     def stop(self, deadline: float | None = None) -> ExitReport:
+        """Say whether the function ever raised."""
         self._stopped = True
         if self._error is None:
             return ExitReport(code=0, reason="left")

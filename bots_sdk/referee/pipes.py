@@ -58,10 +58,12 @@ class Poller:
         self._watched: dict[int, tuple[int, Handler]] = {}
 
     def watch(self, fd: int, events: int, handler: Handler) -> None:
+        """Call `handler` whenever the descriptor has one of the poll `events`."""
         self._poll.register(fd, events)
         self._watched[fd] = (events, handler)
 
     def forget(self, fd: int) -> None:
+        """Stop watching a descriptor, if it is watched."""
         if self._watched.pop(fd, None) is not None:
             self._poll.unregister(fd)
 
@@ -91,6 +93,7 @@ class KeptLog:
         self._lost = 0
 
     def add(self, data: bytes) -> None:
+        """Append what was read."""
         room = self._head_size - len(self._head)
         if room > 0:
             self._head += data[:room]
@@ -104,6 +107,7 @@ class KeptLog:
             self._lost += len(self._tail.popleft())
 
     def value(self) -> bytes:
+        """Return what was kept, with a mark where something is left out."""
         tail = b"".join(self._tail)
         lost = self._lost + max(0, len(tail) - self._tail_size)
         tail = tail[-self._tail_size :] if self._tail_size else b""
@@ -121,6 +125,7 @@ class LineBuffer:
         self._skipping = False
 
     def add(self, data: bytes) -> None:
+        """Append what was read."""
         if self._skipping:
             _, newline, data = data.partition(b"\n")
             self._skipping = not newline
@@ -217,6 +222,7 @@ class PipePlayer:
         self._poller = poller
 
     def send(self, line: bytes, deadline: float) -> None:
+        """See `Player`."""
         if not self._stdin_open:
             raise Eof("the bot no longer reads its input")
         unfinished = bool(self._pending)
@@ -233,6 +239,7 @@ class PipePlayer:
             raise Eof("the bot no longer reads its input")
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
+        """See `Player`."""
         while True:
             if self._printed > self._caps.stdout:
                 raise OutputLimit(
@@ -252,6 +259,7 @@ class PipePlayer:
             self._check_late(time.monotonic(), deadline)
 
     def stray(self) -> bytes | None:
+        """See `Player`."""
         self._poller.step(0)
         while True:
             try:
@@ -265,6 +273,7 @@ class PipePlayer:
                 return line
 
     def stop(self, deadline: float | None = None) -> ExitReport:
+        """See `Player`."""
         if self._report is None:
             self._close_stdin()
             while deadline is not None and not self._gone():

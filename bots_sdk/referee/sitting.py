@@ -1,0 +1,39 @@
+"""Plays the deals of one sitting between players over the protocol, and keeps the clocks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+
+from bots_sdk.referee.dealing import play_deal
+from bots_sdk.referee.outcome import SittingOutcome, SittingSpec
+from bots_sdk.referee.player import Player
+from bots_sdk.referee.table import OnEvent, Table
+
+
+def play_sitting(
+    spec: SittingSpec,
+    players: Sequence[Player],
+    *,
+    on_event: OnEvent | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> SittingOutcome:
+    """Play every deal of a sitting; all players are stopped when it returns or raises.
+
+    `players[seat]` are started already and used for this sitting only. When a seat is out
+    before the sitting begins (`spec.excluded_seats()`), nobody is asked and `players` may be
+    empty.
+
+    Raises:
+        HostFault: the host failed; the sitting is void and no bot is charged.
+        ValueError: the number of players is not that of the seats.
+
+    """
+    table = Table(spec, players, on_event, clock)
+    try:
+        table.open()
+        deals = tuple([play_deal(table, number, deal) for number, deal in enumerate(spec.deals)])
+        table.say_goodbye()
+    finally:
+        exits = table.close()
+    return SittingOutcome(deals, tuple(table.faults), table.excluded, exits)
