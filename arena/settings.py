@@ -173,7 +173,9 @@ CELERY_TASK_ROUTES = {"arena.bots.build": {"queue": "builds"}, "arena.matches.pl
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat")
 CELERY_BEAT_SCHEDULE = {
     "heal the matches": {"task": "arena.matches.sweep", "schedule": 10, "options": {"expires": 10}},
+    "pair the ladders": {"task": "arena.ladders.tasks.ladders_matchmake", "schedule": 5, "options": {"expires": 5}},
     "heal the builds": {"task": "arena.bots.sweep", "schedule": 10, "options": {"expires": 10}},
+    "fill the ladders": {"task": "arena.ladders.matchmake", "schedule": 5, "options": {"expires": 5}},
 }
 
 # The arena's own knobs.
@@ -189,6 +191,8 @@ TOKENS_PER_USER = int(env("TOKENS_PER_USER", "20"))
 UPLOADS_PER_DAY = int(env("UPLOADS_PER_DAY", "50"))
 UPLOADS_WAITING = int(env("UPLOADS_WAITING", "5"))
 CHALLENGES_OPEN = int(env("CHALLENGES_OPEN", "20"))
+LADDER_QUEUE = int(env("LADDER_QUEUE", "4"))
+LADDER_FAULTY_LIMIT = int(env("LADDER_FAULTY_LIMIT", "3"))
 UPLOAD_MAX_BYTES = int(env("UPLOAD_MAX_BYTES", str(8 * 1024 * 1024)))
 DATA_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_MAX_BYTES + 64 * 1024
 FILE_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_MAX_BYTES + 64 * 1024
@@ -221,6 +225,7 @@ SPECTACULAR_SETTINGS = {
     "DESCRIPTION": "Bots, matches, records and ladders of the arena.",
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "OAS_VERSION": "3.1.0",
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }

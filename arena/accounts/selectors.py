@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def token_list(user: User) -> QuerySet[ApiToken]:
-    """This person's tokens, the newest first."""
+    """A person's tokens, the newest first."""
     return user.tokens.all()
 
 

@@ -12,7 +12,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from arena.accounts.models import ApiToken, User
+from arena.accounts.models import NAME_LENGTH, PREFIX_LENGTH, ApiToken, User
 from arena.errors import Invalid, NotFound, QuotaExceeded
 
 if TYPE_CHECKING:
@@ -37,9 +37,8 @@ def token_create(*, user: User, name: str, expires_at: datetime | None = None) -
 
     """
     name = name.strip()
-    longest = ApiToken._meta.get_field("name").max_length
-    if not 0 < len(name) <= longest:
-        raise Invalid(f"Give the token a name of 1 to {longest} characters.", field="name")
+    if not 0 < len(name) <= NAME_LENGTH:
+        raise Invalid(f"Give the token a name of 1 to {NAME_LENGTH} characters.", field="name")
     if user.tokens.count() >= settings.TOKENS_PER_USER:
         raise QuotaExceeded(f"You have {settings.TOKENS_PER_USER} tokens, the most one person may. Revoke one first.")
     text = TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
@@ -48,7 +47,7 @@ def token_create(*, user: User, name: str, expires_at: datetime | None = None) -
             token = ApiToken.objects.create(
                 user=user,
                 name=name,
-                prefix=text[: ApiToken._meta.get_field("prefix").max_length],
+                prefix=text[:PREFIX_LENGTH],
                 digest=token_digest(text),
                 expires_at=expires_at,
             )

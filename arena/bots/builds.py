@@ -5,11 +5,10 @@ A version's row is the queue, held by a lease as a match is; a build whose worke
 
 from __future__ import annotations
 
-import io
 import logging
 import tempfile
+import time
 import uuid
-import zipfile
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
@@ -19,20 +18,24 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.db.models.functions import Now
-from sandbox.builds import build
 
 from arena.bots.hooks import announce_built
-from arena.bots.hosts import sandbox_here
+from arena.bots.hosts import languages_here, sandbox_here, worker_name
 from arena.bots.leases import LeaseKeeper
 from arena.bots.models import BotVersion, VersionFiles
-from bots_sdk.referee import HostFault
-from sandbox import NoSandbox, SandboxError
+from arena.bots.programs import zip_files
+from bots_sdk.referee.player import HostFault
+from sandbox.base import NoSandbox, Sandbox
+from sandbox.builds import build
 from sandbox.bundles import Bundle
+from sandbox.runtimes import PRODUCTS
+from sandbox.spec import Labels
 
 log = logging.getLogger(__name__)
 
 State = BotVersion.State
 ATTEMPTS_AT_MOST = 3
+SANDBOX_SECONDS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +133,18 @@ def builds_sweep() -> int:
 
 def build_next() -> str | None:
     """Build the first version of the queue on this host; says what came of it, None if nothing waits."""
-    sandbox = sandbox_here()
-    version = version_claim(languages=sandbox.probe().languages)
+    version = version_claim(languages=languages_here())
     if version is None:
         return None
     token = version.lease_token
     assert token is not None  # noqa: S101 - version_claim set it
-    archive = bytes(version.files.archive)
     with LeaseKeeper(
         lambda: version_renew(version_id=version.pk, token=token),
         lease_seconds=settings.BUILD_LEASE_SECONDS,
     ):
         try:
-            built = _build(sandbox, archive)
-        except (HostFault, NoSandbox, SandboxError, OSError) as error:
+            built = _build(sandbox_here(), version)
+        except (HostFault, NoSandbox, OSError) as error:
             log.exception("The build of version %s is void.", version.pk)
             version_build_void(version_id=version.pk, token=token, reason=str(error))
             return f"build of version {version.pk} is void: {error}"
@@ -151,25 +152,14 @@ def build_next() -> str | None:
     return f"build of version {version.pk}: {'ok' if built.ok else 'failed'}{'' if saved else ', too late'}"
 
 
-def zip_folder(folder: Path) -> bytes:
-    """A zip of the plain files under ``folder`` with their run bits; links are not followed but left out."""
-    buffer = io.BytesIO()
-    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.rglob("*")):
-            if path.is_symlink() or not path.is_file():
-                continue
-            info = zipfile.ZipInfo(path.relative_to(folder).as_posix())
-            info.external_attr = (0o100000 | path.stat().st_mode & 0o755) << 16
-            info.compress_type = zipfile.ZIP_DEFLATED
-            archive.writestr(info, path.read_bytes())
-    return buffer.getvalue()
-
-
-def _build(sandbox: object, archive: bytes) -> Built:
+def _build(sandbox: Sandbox, version: BotVersion) -> Built:
+    labels = Labels(worker=worker_name(), match=f"build-{version.pk}", deadline=time.time() + SANDBOX_SECONDS)
+    bundle = Bundle.from_archive(bytes(version.files.archive))
     with tempfile.TemporaryDirectory(prefix="durak-build-") as folder:
-        report = build(sandbox, Bundle.from_archive(archive), Path(folder) / "program")
-        artifact = zip_folder(report.output_folder) if report.ok and report.output_folder else None
-        return Built(ok=report.ok, log=report.log, reason=getattr(report, "reason", ""), artifact=artifact)
+        report = build(sandbox, bundle, Path(folder) / "program", labels=labels)
+        products = report.output / PRODUCTS if report.output else None
+        artifact = zip_files(products) if products and products.is_dir() else None
+    return Built(ok=report.ok, log=report.log, reason=report.reason, artifact=artifact)
 
 
 def _held(version_id: int, token: uuid.UUID) -> BotVersion | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+from dataclasses import asdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from arena.bots.models import Host
 from arena.errors import Conflict
 
 if TYPE_CHECKING:
-    from sandbox import Sandbox
+    from sandbox.base import Sandbox
 
 HEARTBEAT_SECONDS = 15
 ALIVE_FOR = timedelta(seconds=90)
@@ -24,21 +25,57 @@ _opened: tuple[int, Sandbox] | None = None
 
 
 def host_name() -> str:
-    """This host's name among the workers."""
+    """The name of this host among the workers."""
     return settings.WORKER_NAME or platform.node()
 
 
+def worker_name() -> str:
+    """The name of this process among the workers: its host, its Celery worker's process id and its own."""
+    return f"{host_name()}:{os.getppid()}/{os.getpid()}"
+
+
 def sandbox_here() -> Sandbox:
-    """This process's sandbox, opened on first use and never shared with a parent or child.
+    """The sandbox of this process, opened on first use and never shared with a parent or child.
 
     Raises ``sandbox.NoSandbox`` where the host cannot hold one: foreign code is never run bare.
     """
     global _opened  # noqa: PLW0603 - one sandbox a process is the point
     if _opened is None or _opened[0] != os.getpid():
-        from sandbox import open_sandbox
+        from sandbox.choose import open_sandbox
 
         _opened = (os.getpid(), open_sandbox(settings.SANDBOX_BACKEND))
     return _opened[1]
+
+
+def sandbox_close() -> None:
+    """Close this process's sandbox, if it has opened one."""
+    global _opened  # noqa: PLW0603 - see sandbox_here
+    if _opened is not None and _opened[0] == os.getpid():
+        _opened[1].close()
+    _opened = None
+
+
+def host_probe() -> Host:
+    """Test this host's sandbox, slowly, and report what was found."""
+    from sandbox.base import NoSandbox
+
+    try:
+        found = sandbox_here().probe()
+    except NoSandbox as error:
+        return host_report(name=host_name(), reason=str(error))
+    return host_report(
+        name=host_name(),
+        backend=found.backend,
+        languages=[language for language, obstacle in found.languages.items() if not obstacle],
+        reason="; ".join(found.refusals),
+        controls=[asdict(control) for control in found.controls],
+    )
+
+
+def languages_here() -> list[str]:
+    """The languages that this host may be given, by its own last report; none if it cannot hold a sandbox."""
+    host = Host.objects.filter(name=host_name()).first() or host_probe()
+    return host.languages if host.ok else []
 
 
 def host_report(

@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 SLUG = r"^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$"
+DESCRIPTION_LENGTH = 200
 
 
 class Bot(models.Model):
@@ -15,7 +16,7 @@ class Bot(models.Model):
 
     owner = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="bots")
     slug = models.SlugField(max_length=40, unique=True, validators=[RegexValidator(SLUG)])
-    description = models.CharField(max_length=200, blank=True)
+    description = models.CharField(max_length=DESCRIPTION_LENGTH, blank=True)
     is_anchor = models.BooleanField(default=False, help_text="Its rating is pinned at 1500 on every ladder.")
     is_retired = models.BooleanField(default=False, help_text="Retired bots get no new ladder matches.")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -102,6 +103,9 @@ class VersionFiles(models.Model):
 
     class Meta:
         verbose_name_plural = "version files"
+
+    def __str__(self) -> str:
+        return f"files of version {self.version_id}"
 
 
 class Host(models.Model):

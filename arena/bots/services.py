@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 
 from arena.accounts.models import User
 from arena.bots.hosts import language_require
-from arena.bots.models import SLUG, Bot, BotVersion, VersionFiles
+from arena.bots.models import DESCRIPTION_LENGTH, SLUG, Bot, BotVersion, VersionFiles
 from arena.bots.rulesets import validation_table
 from arena.errors import Conflict, Invalid, NotAllowed, QuotaExceeded
 from sandbox.bundles import Bundle, BundleError
@@ -144,9 +144,11 @@ def _require_owner(bot: Bot, by: User) -> None:
 
 def _description(text: str) -> str:
     text = " ".join(text.split())
-    longest = Bot._meta.get_field("description").max_length
-    if len(text) > longest:
-        raise Invalid(f"The description has {len(text)} characters; at most {longest} fit.", field="description")
+    if len(text) > DESCRIPTION_LENGTH:
+        raise Invalid(
+            f"The description has {len(text)} characters; at most {DESCRIPTION_LENGTH} fit.",
+            field="description",
+        )
     return text
 
 

@@ -28,7 +28,8 @@ class Match(models.Model):
     rules = models.JSONField(help_text="Every option of the rule set, spelled out.")
     seats = models.PositiveSmallIntegerField()
     sets = models.PositiveSmallIntegerField(help_text="Duplicate sets; deals = sets x seats.")
-    time_control = models.JSONField()
+    orders = models.PositiveSmallIntegerField(default=1, help_text="Circular orders that the sets are spread over.")
+    time_control = models.JSONField(help_text="startup_ms, move_ms, bank_ms.")
     seed = models.BinaryField(help_text="Secret until the match has ended.")
     commitment = models.CharField(max_length=64, help_text="SHA-256 of the seed, published at once.")
     priority = models.SmallIntegerField(default=0, help_text="Higher first.")
@@ -75,6 +76,11 @@ class Match(models.Model):
         """The seed in hex once the match is finished, else None. Pages and the API read this, never ``seed``."""
         return bytes(self.seed).hex() if self.state == self.State.FINISHED else None
 
+    @property
+    def queue_ms(self) -> int:
+        """How long it waited for its first attempt, in ms; 0 before that."""
+        return round((self.started_at - self.created_at).total_seconds() * 1000) if self.started_at else 0
+
 
 class Participant(models.Model):
     """One version's place in a match, and its totals once the match is finished (null until then)."""
@@ -86,7 +92,7 @@ class Participant(models.Model):
     duraks = models.PositiveIntegerField(null=True, blank=True)
     draws = models.PositiveIntegerField(null=True, blank=True)
     faults = models.PositiveIntegerField(null=True, blank=True)
-    excluded = models.BooleanField(default=False, help_text="Put out of the match for its faults.")
+    excluded = models.BooleanField(default=False, help_text="Was put out of a sitting or more for its faults.")
 
     class Meta:
         ordering = ["index"]
@@ -97,6 +103,9 @@ class Participant(models.Model):
                 name="participant_totals_add_up",
             ),
         ]
+
+    def __str__(self) -> str:
+        return f"participant {self.index} of match {self.match_id}"
 
 
 class Attempt(models.Model):
@@ -145,6 +154,9 @@ class Attempt(models.Model):
             ),
         ]
 
+    def __str__(self) -> str:
+        return f"attempt {self.number} of match {self.match_id}"
+
 
 class Deal(models.Model):
     """One deal of a finished match, replayable from its record."""
@@ -158,11 +170,14 @@ class Deal(models.Model):
     duraks = models.JSONField(help_text="Participant indexes of the durak (team: both); empty for a draw.")
     ended = models.CharField(max_length=20, help_text="Why the deal ended: last_holder, both_empty, fault, ...")
     moves = models.PositiveIntegerField()
-    timings = models.JSONField(default=list, help_text="Milliseconds by move; null for a forced one.")
+    timings = models.JSONField(default=list, help_text="[turn, seat, ms] of each decision that was asked.")
 
     class Meta:
         ordering = ["index"]
         constraints = [models.UniqueConstraint(fields=["match", "index"], name="deal_index_once_per_match")]
+
+    def __str__(self) -> str:
+        return f"deal {self.index} of match {self.match_id}"
 
 
 class Fault(models.Model):
@@ -180,6 +195,9 @@ class Fault(models.Model):
     class Meta:
         ordering = ["id"]
 
+    def __str__(self) -> str:
+        return f"{self.verdict} in match {self.match_id}"
+
 
 class BotLog(models.Model):
     """How one bot's process went in one sitting: its stderr and its exit. Shown to its owner only."""
@@ -195,3 +213,6 @@ class BotLog(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["participant", "sitting"], name="bot_log_once_per_sitting"),
         ]
+
+    def __str__(self) -> str:
+        return f"log of sitting {self.sitting} in match {self.match_id}"

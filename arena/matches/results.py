@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class PlayedDeal:
-    """One deal. ``seating[seat]`` is a participant's index, and so are the ``duraks``; ``timings`` are ms by move."""
+    """One deal. ``seating[seat]`` and ``duraks`` are participant indexes; ``timings`` are [turn, seat, ms]."""
 
     index: int
     set_index: int
@@ -19,7 +19,7 @@ class PlayedDeal:
     duraks: tuple[int, ...]
     ended: str
     moves: int
-    timings: Sequence[float | None] = ()
+    timings: Sequence[list[float]] = ()
 
 
 @dataclass(frozen=True, slots=True)

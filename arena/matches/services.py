@@ -17,10 +17,11 @@ from arena.bots.selectors import bot_current_version
 from arena.errors import Conflict, Invalid, NotAllowed, QuotaExceeded
 from arena.matches.models import Match, Participant
 from arena.matches.selectors import challenges_open
-from bots_sdk.referee import TimeControl
+from bots_sdk.referee.plan import TimeControl
 
 SEED_BYTES = 32
 MAX_SETS = 50
+SETS_PER_ORDER = 6
 PRIORITY = {Match.Kind.VALIDATION: 20, Match.Kind.CHALLENGE: 10, Match.Kind.LADDER: 0}
 
 
@@ -59,6 +60,7 @@ def match_create(
             rules=rules.to_dict(),
             seats=len(versions),
             sets=sets,
+            orders=max(1, sets // SETS_PER_ORDER),
             time_control=asdict(clock),
             seed=seed,
             commitment=hashlib.sha256(seed).hexdigest(),

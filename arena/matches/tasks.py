@@ -1,4 +1,4 @@
-"""Celery tasks: wake-ups. Each one looks into the database for what there is to do; a lost or doubled one is harmless."""
+"""Celery tasks: wake-ups. Each looks into the database for what there is to do; a lost or doubled one is harmless."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def match_play(match_id: int | None = None) -> str:
     if played is None:
         return f"nothing waits (woken for match {match_id})"
     match_wake_waiting()
-    return played
+    return played.message
 
 
 @shared_task(name="arena.matches.sweep")

@@ -1,0 +1,283 @@
+"""The worker's way through one match: claim it, open a sandbox per seat, let the referee play, bring the result."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from arena.bots.hosts import languages_here, sandbox_here, worker_name
+from arena.bots.leases import LeaseKeeper
+from arena.bots.models import BotVersion
+from arena.bots.programs import program_folder
+from arena.matches import live
+from arena.matches.lag import LagMeter
+from arena.matches.models import Attempt, Match
+from arena.matches.queue import attempt_finish, attempt_renew, attempt_void, match_claim
+from arena.matches.results import Ending, PlayedDeal, PlayedFault, PlayedLog, PlayedMatch
+from arena.matches.spectator import Spectator
+from bots_sdk.durak import DealRecord, Event, RuleSet
+from bots_sdk.referee import (
+    ExitReport,
+    HostFault,
+    MatchPlan,
+    PlannedSitting,
+    Player,
+    SittingOutcome,
+    SittingSpec,
+    TimeControl,
+    Verdict,
+    play_sitting,
+)
+from sandbox.base import NoSandbox, Sandbox
+from sandbox.runtimes import RUNTIMES
+from sandbox.spec import Labels, SandboxSpec
+
+if TYPE_CHECKING:
+    from bots_sdk.referee import DealOutcome
+
+log = logging.getLogger(__name__)
+
+TIME_VERDICTS = frozenset({Verdict.TIMEOUT, Verdict.NOT_READY, Verdict.STDIN_BLOCKED})
+SANDBOX_SECONDS = 3600
+LAG_SHARE = 0.5
+"""A time fault is the host's when the host itself was late by this share of a move's time."""
+
+
+class LeaseLost(Exception):
+    """The match is somebody else's by now; what was played of it is thrown away."""
+
+
+@dataclass
+class Progress:
+    """How far an attempt is; read by the thread that keeps its lease."""
+
+    done: int = 0
+
+
+@dataclass
+class Tally:
+    """What has come together over the sittings of a match."""
+
+    deals: list[PlayedDeal] = field(default_factory=list)
+    faults: list[PlayedFault] = field(default_factory=list)
+    logs: list[PlayedLog] = field(default_factory=list)
+    excluded: set[int] = field(default_factory=set)
+
+    def faults_of(self, participants: int) -> tuple[int, ...]:
+        """Faults so far by participant."""
+        return tuple(sum(fault.participant == index for fault in self.faults) for index in range(participants))
+
+    def add(self, number: int, order: Sequence[int], outcome: SittingOutcome) -> None:
+        """Take in the outcome of sitting ``number``, in which participant ``order[seat]`` had the seat."""
+        self.deals += [_deal(number, order, deal) for deal in outcome.deals]
+        self.faults += [
+            PlayedFault(
+                participant=order[fault.seat],
+                deal_index=fault.deal,
+                turn=fault.turn,
+                verdict=str(fault.verdict),
+                reason=fault.reason,
+                line=fault.line,
+                view=fault.position,
+            )
+            for fault in outcome.faults
+        ]
+        self.logs += [
+            PlayedLog(order[seat], number, report.stderr.decode(errors="replace"), exit_facts(report))
+            for seat, report in enumerate(outcome.exits)
+            if report is not None
+        ]
+        self.excluded |= {order[seat] for seat, out in enumerate(outcome.excluded) if out}
+
+
+def play_next() -> Ending | None:
+    """Play the first match of the queue that this host can; None if there is none."""
+    attempt = match_claim(worker=worker_name(), languages=languages_here())
+    if attempt is None:
+        return None
+    try:
+        sandbox = sandbox_here()
+    except NoSandbox as error:
+        return attempt_void(attempt=attempt, reason=f"no sandbox: {error}")
+    return play_attempt(attempt, sandbox)
+
+
+def play_attempt(attempt: Attempt, sandbox: Sandbox) -> Ending:
+    """Play a claimed match to its end and save it; whatever the host does wrong makes the attempt void."""
+    progress = Progress()
+    with LeaseKeeper(
+        lambda: attempt_renew(attempt=attempt, deals_done=progress.done),
+        lease_seconds=settings.MATCH_LEASE_SECONDS,
+    ) as keeper:
+        try:
+            played = play_match(attempt.match, sandbox, progress=progress, keeper=keeper)
+            return attempt_finish(attempt=attempt, played=played)
+        except LeaseLost as error:
+            return Ending(applied=False, message=str(error))
+        except HostFault as error:
+            log.warning("Attempt %s of match %s is void: %s", attempt.number, attempt.match_id, error.reason)
+            return attempt_void(attempt=attempt, reason=error.reason)
+        except Exception as error:
+            log.exception("Attempt %s of match %s is void.", attempt.number, attempt.match_id)
+            return attempt_void(attempt=attempt, reason=f"the worker failed: {type(error).__name__}: {error}")
+
+
+def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: LeaseKeeper) -> PlayedMatch:
+    """Play all sittings of a match, each with fresh processes in fresh sandboxes.
+
+    Raises:
+        HostFault: the host failed or was the slow one; the match is to be played again.
+        LeaseLost: the match has been given to another worker, or called off.
+
+    """
+    versions = [each.version for each in match.participants.select_related("version").defer("version__build_log")]
+    programs = [program_folder(version) for version in versions]
+    plan = MatchPlan.build(
+        RuleSet.from_dict(match.rules),
+        match.seats,
+        match.sets,
+        bytes(match.seed),
+        orders=match.orders,
+    )
+    clock = TimeControl(**match.time_control)
+    tally = Tally()
+    began, cpu_began = time.monotonic(), time.process_time()
+    with LagMeter() as lag:
+        for number, sitting in enumerate(plan.sittings):
+            spec = SittingSpec.planned(
+                plan,
+                sitting,
+                time_control=clock,
+                fault_limit=settings.MATCH_FAULT_LIMIT,
+                faults=tally.faults_of(match.seats),
+            )
+            watch = _Watch(match, number, progress, keeper)
+            players = [] if spec.excluded_seats() else start_players(match, sitting, versions, programs, sandbox)
+            outcome = play_sitting(spec, players, on_event=watch.see)
+            watch.close(sitting, outcome)
+            _blame_the_host(outcome, lag, clock)
+            tally.add(number, sitting.order, outcome)
+    return PlayedMatch(
+        deals=tally.deals,
+        faults=tally.faults,
+        logs=tally.logs,
+        excluded=frozenset(tally.excluded),
+        host={
+            "backend": sandbox.name,
+            "play_ms": round((time.monotonic() - began) * 1000),
+            "cpu_ms": round((time.process_time() - cpu_began) * 1000),
+            "lag_ms": round(lag.worst_ms),
+            "queue_ms": match.queue_ms,
+        },
+    )
+
+
+def start_players(
+    match: Match,
+    sitting: PlannedSitting,
+    versions: Sequence[BotVersion],
+    programs: Sequence[Path],
+    sandbox: Sandbox,
+) -> list[Player]:
+    """A running sandbox for each seat; none is left if one cannot be started.
+
+    Raises:
+        HostFault: a sandbox could not be started.
+
+    """
+    with ExitStack() as undo:
+        players: list[Player] = []
+        for seat, participant in enumerate(sitting.order):
+            version = versions[participant]
+            runtime = RUNTIMES[version.language]
+            player = sandbox.start(
+                SandboxSpec(
+                    runtime=runtime,
+                    folder=programs[participant],
+                    argv=runtime.run_argv(version.manifest["entry"]),
+                    labels=Labels(
+                        worker=worker_name(),
+                        match=str(match.pk),
+                        seat=seat,
+                        deadline=time.time() + SANDBOX_SECONDS,
+                    ),
+                ),
+            )
+            undo.callback(player.stop)
+            players.append(player)
+        undo.pop_all()
+    return players
+
+
+def exit_facts(report: ExitReport) -> dict[str, Any]:
+    """How a process ended, JSON-able, without its stderr."""
+    facts = asdict(report)
+    del facts["stderr"]
+    return facts
+
+
+class _Watch:
+    """Follows one sitting: progress, the live view, and whether the lease is still held."""
+
+    def __init__(self, match: Match, number: int, progress: Progress, keeper: LeaseKeeper) -> None:
+        self._match = match
+        self._progress = progress
+        self._keeper = keeper
+        first_rotation = number % match.seats == 0
+        self._spectator = Spectator(lambda event: live.publish(match.pk, event), is_open=first_rotation)
+
+    def see(self, deal_index: int, event: Event) -> None:
+        if self._keeper.lost.is_set():
+            raise LeaseLost(f"the lease on match {self._match.pk} has passed on; its play was stopped")
+        self._spectator.see(deal_index, event)
+        if event.kind == "deal_over":
+            self._spectator.flush(deal_index)
+            self._progress.done += 1
+            live.publish(
+                self._match.pk,
+                {"type": "progress", "deals_done": self._progress.done, "deals_total": self._match.deals_total},
+            )
+
+    def close(self, sitting: PlannedSitting, outcome: SittingOutcome) -> None:
+        for deal in outcome.deals:
+            live.publish(
+                self._match.pk,
+                {
+                    "type": "deal",
+                    "deal": deal.spec.index,
+                    "duraks": sorted(sitting.order[seat] for seat in deal.result.duraks),
+                    "ended": deal.result.reason,
+                    "deals_done": self._progress.done,
+                    "deals_total": self._match.deals_total,
+                },
+            )
+
+
+def _deal(number: int, order: Sequence[int], deal: DealOutcome) -> PlayedDeal:
+    return PlayedDeal(
+        index=deal.spec.index,
+        set_index=deal.spec.set_index,
+        sitting=number,
+        seating=tuple(order),
+        record=deal.record,
+        duraks=tuple(sorted(order[seat] for seat in deal.result.duraks)),
+        ended=deal.result.reason,
+        moves=len(DealRecord.parse(deal.record).moves),
+        timings=[[decision.turn, decision.seat, round(decision.ms, 3)] for decision in deal.decisions],
+    )
+
+
+def _blame_the_host(outcome: SittingOutcome, lag: LagMeter, clock: TimeControl) -> None:
+    bound = LAG_SHARE * (clock.move_ms or clock.bank_ms)
+    if lag.worst_ms > bound and any(fault.verdict in TIME_VERDICTS for fault in outcome.faults):
+        raise HostFault(
+            f"a bot ran out of time while the host itself was {lag.worst_ms:.0f} ms late "
+            f"(more than {bound:.0f} ms): the host was the slow one",
+        )
