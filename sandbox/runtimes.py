@@ -56,7 +56,6 @@ class BuildLimits:
     tmp_inodes: int = 16384
     output_bytes: int = 24 * MIB
     output_files: int = 2000
-    log_bytes: int = 64 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +138,7 @@ _PYTHON_ENV: Final = {
 
 # Cargo takes crates from Debian's packages only, and writes beside its sources, so it works on a copy.
 _CARGO: Final = (
-    "cp -R --no-preserve=mode . /tmp/src && cd /tmp/src && cargo build --release --offline --bin bot"
+    "cp -R . /tmp/src && cd /tmp/src && cargo build --release --offline --bin bot"
     """ --config 'source.crates-io.replace-with="debian"'"""
     """ --config 'source.debian.directory="/usr/share/cargo/registry"'"""
     f" && cp target/release/bot {OUTPUT}/bot"

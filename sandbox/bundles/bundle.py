@@ -51,7 +51,7 @@ class Bundle:
                 where="the archive",
                 remedy="Leave out what the bot does not need to play.",
             )
-        return cls._checked(_plain_files(_entries(data, limits), limits))
+        return cls._checked(plain_files(_entries(data, limits), limits))
 
     @classmethod
     def from_folder(cls, folder: Path, limits: BundleLimits = DEFAULT_LIMITS) -> Self:
@@ -59,7 +59,7 @@ class Bundle:
 
         Raises BundleError as for an archive; links are not followed but refused.
         """
-        return cls._checked(_plain_files(_walk(folder, limits), limits))
+        return cls._checked(plain_files(_walk(folder, limits), limits))
 
     @classmethod
     def _checked(cls, files: dict[str, bytes]) -> Self:
@@ -150,7 +150,11 @@ def _entries(data: bytes, limits: BundleLimits) -> Iterator[tuple[str, bytes | N
     )
 
 
-def _plain_files(entries: Iterable[tuple[str, bytes | None]], limits: BundleLimits) -> dict[str, bytes]:
+def plain_files(entries: Iterable[tuple[str, bytes | None]], limits: BundleLimits) -> dict[str, bytes]:
+    """Collect an archive's files by canonical path, junk left out.
+
+    Raises BundleError for a name that may not be, or that meets another.
+    """
     names = Names()
     files: dict[str, bytes] = {}
     for raw, data in entries:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Final
 
+from bots_sdk.durak import RuleSet
 from sandbox.bundles.errors import BundleError, shown
 from sandbox.runtimes import RUNTIMES, Runtime
 
@@ -102,8 +103,6 @@ def _entry(value: object) -> str:
 
 
 def _presets(value: object) -> tuple[str, ...]:
-    from bots_sdk.durak import RuleSet
-
     known = RuleSet.presets()
     names = _list("presets", value, '["podkidnoy"]')
     for name in names:
