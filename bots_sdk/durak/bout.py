@@ -134,6 +134,10 @@ class BoutState(GameState):
     def _verify(self, move: Move) -> None:
         bout_refusals.verify(self, move)
 
+    def check_opening(self, move: Move) -> None:
+        """Raise ``IllegalMove`` if these cards cannot open the bout."""
+        bout_refusals.verify_opening(self, move)
+
     # What a move does
 
     def _apply(self, move: Move) -> None:
@@ -260,6 +264,9 @@ class BoutState(GameState):
         self.known[taker] = merge(self.known[taker], cards)
         if self.notes is not None:
             self.notes.append(("taken", taker, table))
+        self._close_taken()
+
+    def _close_taken(self) -> None:
         if self.rules.after_take == "left_of_defender":
             self._close((self.defend_place + 1) % self.seats)
         else:

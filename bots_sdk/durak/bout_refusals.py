@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from bots_sdk.durak.cards import CARDS, Card, symbols
 from bots_sdk.durak.errors import IllegalMove
 from bots_sdk.durak.moves import Move
-from bots_sdk.durak.state import refuse
+from bots_sdk.durak.state import GameState, refuse
 
 if TYPE_CHECKING:
     from bots_sdk.durak.bout import BoutState
@@ -25,7 +25,7 @@ def verify(state: BoutState, move: Move) -> None:
     phase = state.phase
     if kind == "attack":
         if phase == OPEN:
-            _verify_opening(state, move)
+            state.check_opening(move)
         elif phase == THROW:
             _verify_throw_in(state, move)
         elif phase == DEFEND:
@@ -54,7 +54,8 @@ _ONLY_DEFENDER = {
 }
 
 
-def _verify_opening(state: BoutState, move: Move) -> None:
+def verify_opening(state: BoutState, move: Move) -> None:
+    """Refuse a bout's opening that R4.1 or R4.3 forbids."""
     state._require_held(move, "R4.1")
     count = len(move.cards)
     if count == 1:
@@ -64,7 +65,7 @@ def _verify_opening(state: BoutState, move: Move) -> None:
     if move.cards[0].rank != move.cards[-1].rank:
         raise refuse("R4.1", f"{symbols(move.cards)} cannot open together: they are not of one rank", move)
     if count > state.limit:
-        raise refuse("R4.3", f"{count} cards are too many: {_limit_reason(state)}", move)
+        raise too_many(state, move)
 
 
 def _verify_throw_in(state: BoutState, move: Move) -> None:
@@ -76,6 +77,11 @@ def _verify_throw_in(state: BoutState, move: Move) -> None:
         raise refuse(
             "R4.4", f"{card.symbol} cannot be thrown in: no {card.rank_name} lies on the table", move
         )
+
+
+def too_many(state: BoutState, move: Move) -> IllegalMove:
+    """The refusal of more attack cards than the limit (R4.3)."""
+    return refuse("R4.3", f"{len(move.cards)} cards are too many: {_limit_reason(state)}", move)
 
 
 def _limit_reason(state: BoutState) -> str:
@@ -98,17 +104,25 @@ def _verify_beat(state: BoutState, move: Move) -> None:
         raise IllegalMove("R4.2", f"there is no {target.symbol} to beat among the attack cards", both)
     if not state._is_unbeaten(target.index):
         raise IllegalMove("R4.2", f"{target.symbol} is beaten already", both)
-    if not state.beaters[target.index] >> card.index & 1:
-        raise IllegalMove("R1", f"{card.symbol} does not beat {target.symbol}{_why_not(state, card, target)}", both)
+    verify_beats(state, state.beaters, card, target)
 
 
-def _why_not(state: BoutState, card: Card, target: Card) -> str:
+def verify_beats(state: GameState, beaters: list[int], card: Card, target: Card) -> None:
+    """Refuse a card that does not beat the target, by the table of what beats each face (R1)."""
+    if beaters[target.index] >> card.index & 1:
+        return
     suit, other = card.index & 3, target.index & 3
+    own = state.rules.game == "svoi_kozyri"
+    trumps = [state.trumps[state.turn]] if own else state.trumps
     if suit == other:
-        return ": it is not higher"
-    if other in state.trumps:
-        return ": one trump suit does not beat the other" if suit in state.trumps else ": only a higher trump does"
-    return ": it is neither of the same suit nor a trump"
+        reason = "it is not higher"
+    elif other not in trumps:
+        reason = "it is neither of the same suit nor your trump" if own else "it is neither of the same suit nor a trump"
+    elif suit not in trumps:
+        reason = "only a higher trump does"
+    else:
+        reason = "it is not a higher trump" if state.rules.cross_trump else "one trump suit does not beat the other"
+    raise IllegalMove("R1", f"{card.symbol} does not beat {target.symbol}: {reason}", (card, target))
 
 
 def _verify_transfer(state: BoutState, move: Move) -> None:

@@ -218,6 +218,10 @@ def _conflicts(rules: RuleSet) -> list[tuple[bool, str]]:
             "a duel is for two players: min_seats and max_seats must be 2 (R9.1)",
         ),
         (
+            rules.game == "duel" and (rules.both_empty, rules.end_check) != ("defender", "immediate"),
+            "a duel is won at once and never drawn: both_empty must be defender and end_check immediate (R9.1)",
+        ),
+        (
             rules.game == "svoi_kozyri" and rules.max_seats > 4,  # noqa: PLR2004
             "in svoi kozyri every seat has its own suit: max_seats must be 4 or less (R9.4)",
         ),

@@ -1,0 +1,117 @@
+"""The duel: two players, one card a bout, nothing thrown in, no draws (R9.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from bots_sdk.durak import fields
+from bots_sdk.durak.bout_refusals import verify_beats
+from bots_sdk.durak.cards import CARDS, add
+from bots_sdk.durak.errors import IllegalMove, PositionError
+from bots_sdk.durak.moves import ATTACKS, BEATS, TAKE, Move, each
+from bots_sdk.durak.rules import RuleSet
+from bots_sdk.durak.state import GameState, refuse
+
+
+class DuelState(GameState):
+    """A deal of the duel. ``lead`` is the face of the card to answer, -1 where it is still to be led."""
+
+    def __init__(self, rules: RuleSet, seats: int) -> None:
+        super().__init__(rules, seats)
+        self.lead = -1
+
+    def _copy_from(self, other: GameState) -> None:
+        super()._copy_from(other)
+        assert isinstance(other, DuelState)
+        self.lead = other.lead
+
+    def _moves(self) -> list[Move]:
+        hand = self.hands[self.turn]
+        if self.lead < 0:
+            return each(hand, ATTACKS)
+        return [*each(hand & self.beaters[self.lead], BEATS[self.lead]), TAKE]
+
+    def _verify(self, move: Move) -> None:
+        kind = move.kind
+        if kind not in ("attack", "beat", "take"):
+            raise refuse("R9.1", f"in a duel a card is led, and beaten or taken: there is no {kind}", move)
+        if self.lead < 0:
+            if kind != "attack":
+                raise refuse("R9.1", "you lead: play a card", move)
+            self._require_held(move, "R9.1")
+            if len(move.cards) > 1:
+                raise refuse("R9.1", "one card is led at a time", move)
+            return
+        if kind == "attack":
+            raise refuse("R9.1", f"{CARDS[self.lead].symbol} lies before you: beat it, or take it", move)
+        if kind == "beat":
+            card, target = move.cards[0], move.target
+            assert target is not None
+            self._require_held(move, "R9.1")
+            if target.index != self.lead:
+                raise IllegalMove("R9.1", f"{target.symbol} is not the card that was led", (card, target))
+            verify_beats(self, self.beaters, card, target)
+
+    def _apply(self, move: Move) -> None:
+        kind = move.kind
+        if kind == "attack":
+            self.lead = move.cards[0].index
+            self._put_down(self.lead)
+            if not self.in_play(self.turn):
+                self._finish(self.defender, "first_out")
+            else:
+                self.turn = self.defender
+            return
+        if kind == "beat":
+            face = move.cards[0].index
+            self._put_down(face)
+            self.discarded += 2
+            self._note("beaten", [self.lead, face])
+            if not self.in_play(self.turn):
+                self._finish(self.attacker, "first_out")
+                return
+            leader = self.defender
+            self._refill(self.defender, self.attacker)
+        else:
+            taker = self.defender
+            self.hands[taker] = add(self.hands[taker], self.lead)
+            self.known[taker] = add(self.known[taker], self.lead)
+            self._note("taken", [self.lead])
+            leader = self.attacker
+            self._draw(leader)
+        self.lead = -1
+        if self._count_bout():
+            self._change_trump()
+            self.begin(leader)
+
+    def _note(self, what: str, faces: list[int]) -> None:
+        if self.notes is not None:
+            self.notes.append((what, self.defender, faces))
+
+    def begin(self, place: int) -> None:
+        self.attacker = self.turn = place
+        self.defender = 1 - place
+
+    def table_faces(self) -> list[int]:
+        return [self.lead] if self.lead >= 0 else []
+
+    def describe(self) -> dict[str, Any]:
+        return {
+            "table": [[str(CARDS[self.lead]), None]] if self.lead >= 0 else [],
+            "attacker": self.attacker,
+            "defender": self.defender,
+        }
+
+    def resume(self, position: Mapping[str, Any]) -> None:
+        self.begin(fields.seat(position, "attacker", 2, 0))
+        if fields.seat(position, "defender", 2, self.defender) != self.defender:
+            raise PositionError(f"position: seat {self.attacker} cannot attack itself")
+        table = fields.table(position)
+        if len(table) > 1 or (table and table[0][1] >= 0):
+            raise PositionError("position: in a duel one unbeaten card at most lies on the table (R9.1)")
+        if table:
+            self.lead = table[0][0]
+            self.turn = self.defender
+        if not self.in_play(self.turn):
+            raise PositionError(f"position: seat {self.turn} is to move, but has no cards")
