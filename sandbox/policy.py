@@ -20,9 +20,12 @@ LIBRARY_FOLDER: Final = "/opt/durak/python"
 INSIDE_UID: Final = 1000
 HOSTNAME: Final = "bot"
 
-FIRST_SLOT_UID: Final = 61_000
 SLOTS: Final = 512
-"""As root every running sandbox has a uid of its own: `FIRST_SLOT_UID` + slot, same for the gid."""
+SLOT_UIDS: Final = {"bubblewrap": 61_000, "docker": 61_000 + SLOTS}
+"""As root every running sandbox has a uid and gid of its own: its backend's first + its slot."""
+
+INIT_PROCESSES: Final = 1
+"""Process 1 inside is not the program's, and comes on top of what the program may run."""
 
 HIDDEN_PROC: Final = (
     "acpi", "asound", "bus", "fs", "irq", "kallsyms", "kcore", "keys", "key-users", "kmsg",
@@ -57,7 +60,7 @@ def rlimits(limits: Limits, *, whole_memory: bool = True) -> tuple[Rlimit, ...]:
         Rlimit("core", "c", 512, 0),
         Rlimit("fsize", "f", 512, limits.file_bytes),
         Rlimit("memlock", "l", 1024, 64 * 1024),
-        Rlimit("nproc", "p", 1, limits.pids),
+        Rlimit("nproc", "p", 1, limits.pids + INIT_PROCESSES),
         Rlimit("rtprio", "r", 1, 0),
         Rlimit("cpu", "t", 1, limits.cpu_seconds),
     )

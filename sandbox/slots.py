@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.policy import FIRST_SLOT_UID, SLOTS
+from sandbox.policy import SLOT_UIDS, SLOTS
 from sandbox.spec import Labels
 
 
@@ -30,17 +30,20 @@ class NoSlot(Exception):
 class Slot:
     """A slot that this process holds. `folder` exists, is empty at first, and is readable inside."""
 
+    backend: str
     number: int
     folder: Path
     _lease: int
 
     @property
     def uid(self) -> int:
-        return FIRST_SLOT_UID + self.number
+        """A uid, and gid, that no other sandbox of this host has."""
+        return SLOT_UIDS[self.backend] + self.number
 
     @property
     def name(self) -> str:
-        return f"slot-{self.number}"
+        """The name of its control group."""
+        return slot_name(self.backend, self.number)
 
     def is_abandoned(self) -> bool:
         """The holder before us died without giving the slot back."""
@@ -65,15 +68,21 @@ class Slot:
             self._lease = -1
 
 
+def slot_name(backend: str, number: int) -> str:
+    """The name of a slot's control group."""
+    return f"{backend}-{number}"
+
+
 class Slots:
-    """The slots under one folder; several processes may share it.
+    """The slots of one backend under `run`; several processes share them.
 
     Raises:
         OSError: the folder cannot be made.
     """
 
-    def __init__(self, folder: Path, count: int = SLOTS) -> None:
-        self.folder, self.count = folder, count
+    def __init__(self, run: Path, backend: str, count: int = SLOTS) -> None:
+        folder = run / backend
+        self.backend, self.folder, self.count = backend, folder, count
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         owner = folder.stat().st_uid
         if owner != os.geteuid():
@@ -126,6 +135,13 @@ class Slots:
                 if labels and float(labels["deadline"]) < now:
                     yield int(lease.stem), labels
 
+    def is_held(self, number: int) -> bool:
+        """Whether a living process holds the slot."""
+        slot = self._try(number)
+        if slot is not None:
+            slot.leave()
+        return slot is None
+
     def _try(self, number: int) -> Slot | None:
         path = self.folder / f"{number}.lease"
         lease = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -143,7 +159,7 @@ class Slots:
             except OSError:
                 os.close(lease)
                 raise
-        return Slot(number, folder, lease)
+        return Slot(self.backend, number, folder, lease)
 
 
 def run_folder() -> Path:

@@ -17,14 +17,14 @@ from bots_sdk.referee.player import HostFault
 from sandbox import packages
 from sandbox.bubblewrap import argv
 from sandbox.bubblewrap.binary import find_binary
-from sandbox.bubblewrap.cgroups import Group, NoCgroups, find_hierarchy
+from sandbox.cgroups import Group, NoCgroups, find_hierarchy
 from sandbox.bubblewrap.launch import from_lasting_thread
 from sandbox.bubblewrap.session import BubblewrapSession, Process
 from sandbox.capabilities import Capabilities
 from sandbox.limits import MIB, Limits
 from sandbox.policy import rlimits
 from sandbox.seccomp import filter_bytes
-from sandbox.slots import NoSlot, Slot, Slots, run_folder
+from sandbox.slots import NoSlot, Slot, Slots, run_folder, slot_name
 from sandbox.spec import SandboxSpec
 from sandbox.staging import StagingError, stage
 
@@ -47,7 +47,7 @@ class BubblewrapSandbox:
 
     def __init__(self, run: Path | None = None) -> None:
         self._run = run or run_folder()
-        self.slots = Slots(self._run / "slots")
+        self.slots = Slots(self._run, self.name)
         self.binary = find_binary(self._run / "copies")
         self._etc = self._run / "etc"
         argv.write_etc(self._etc)
@@ -92,10 +92,10 @@ class BubblewrapSandbox:
             slot.release()
             lines.append(f"removed {slot.name} of worker {labels['worker']}, match {labels['match']}")
         for number, labels in self.slots.overdue():
-            group = self.hierarchy.find(f"slot-{number}") if self.hierarchy else None
+            group = self.hierarchy.find(slot_name(self.name, number)) if self.hierarchy else None
             if group is not None:
                 group.kill()
-            lines.append(f"ended slot-{number} of match {labels['match']}, past its deadline")
+            lines.append(f"ended {slot_name(self.name, number)} of match {labels['match']}, past its deadline")
         return lines
 
     def close(self) -> None:

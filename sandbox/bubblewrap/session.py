@@ -13,7 +13,7 @@ from typing import Final
 from bots_sdk.referee.pipes import KeptLog, PipePlayer
 from bots_sdk.referee.player import MAX_LINE, Eof, ExitReport, HostFault
 from sandbox.bubblewrap.argv import STARTED
-from sandbox.bubblewrap.cgroups import Group, Usage
+from sandbox.cgroups import Group, Usage
 from sandbox.limits import Limits
 from sandbox.slots import Slot
 from sandbox.spec import Labels

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from sandbox.limits import Limits
+from sandbox.policy import INIT_PROCESSES
 
 PERIOD_US: Final = 100_000
 GROUP: Final = "durak"
@@ -31,7 +32,7 @@ def v1_settings(limits: Limits) -> list[tuple[str, str, str]]:
         ("memory", "memory.limit_in_bytes", str(limits.memory_bytes)),
         ("memory", "memory.memsw.limit_in_bytes", str(limits.memory_bytes)),
         ("memory", "memory.swappiness", "0"),
-        ("pids", "pids.max", str(limits.pids)),
+        ("pids", "pids.max", str(limits.pids + INIT_PROCESSES)),
         ("cpu", "cpu.cfs_period_us", str(PERIOD_US)),
         ("cpu", "cpu.cfs_quota_us", str(int(limits.cpus * PERIOD_US))),
     ]
@@ -43,7 +44,7 @@ def v2_settings(limits: Limits) -> list[tuple[str, str, str]]:
         ("", "memory.max", str(limits.memory_bytes)),
         ("", "memory.swap.max", "0"),
         ("", "memory.oom.group", "1"),
-        ("", "pids.max", str(limits.pids)),
+        ("", "pids.max", str(limits.pids + INIT_PROCESSES)),
         ("", "cpu.max", f"{int(limits.cpus * PERIOD_US)} {PERIOD_US}"),
     ]
 
@@ -135,12 +136,18 @@ class Group:
         for path in self.paths.values():
             _write(path / "cgroup.procs", str(pid))
 
+    def child(self, name: str) -> Group | None:
+        """A group inside this one, such as the one that Docker makes for a container."""
+        paths = {key: path / name for key, path in self.paths.items()}
+        return Group(self.version, paths) if all(path.is_dir() for path in paths.values()) else None
+
     def pids(self) -> set[int]:
-        """The processes inside."""
+        """The processes inside, those of inner groups too."""
         found: set[int] = set()
         for path in self.paths.values():
-            with contextlib.suppress(OSError):
-                found |= {int(word) for word in (path / "cgroup.procs").read_text().split()}
+            for procs in [path / "cgroup.procs", *path.glob("*/cgroup.procs")]:
+                with contextlib.suppress(OSError):
+                    found |= {int(word) for word in procs.read_text().split()}
         return found
 
     def usage(self) -> Usage:

@@ -1,0 +1,225 @@
+"""Starting hardened containers."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import secrets
+import time
+from pathlib import Path
+from typing import Any, Final
+
+from bots_sdk.referee.player import HostFault
+from sandbox.base import NoSandbox
+from sandbox.capabilities import Capabilities
+from sandbox.cgroups import GROUP, NoCgroups, find_hierarchy
+from sandbox.docker.attach import Attachment
+from sandbox.docker.client import FAILURES, APIError, Daemon, ImageNotFound, Watch
+from sandbox.docker.container import LABEL, Kind, create_arguments, opening
+from sandbox.docker.pool import WarmPool
+from sandbox.docker.reaper import Reaper
+from sandbox.docker.session import Container, DockerSession
+from sandbox.limits import MIB
+from sandbox.slots import Slots, run_folder, slot_name
+from sandbox.spec import Labels, SandboxSpec
+from sandbox.staging import StagingError, stage
+
+START_SECONDS: Final = 5.0
+"""How long writing the command to a fresh container's gate may take."""
+
+
+class DockerSandbox:
+    """Sandboxes by the Docker Engine; `oci_runtime` is runc, crun or runsc.
+
+    `pool_bytes` bounds the memory of containers that wait ahead; 0 starts every one cold.
+
+    Raises:
+        NoSandbox: no daemon answers, or it lacks the runtime.
+    """
+
+    name = "docker"
+
+    def __init__(
+        self,
+        address: str | None = None,
+        *,
+        oci_runtime: str | None = None,
+        run: Path | None = None,
+        pool_bytes: int = 256 * MIB,
+        pool_expire_seconds: float = 600.0,
+    ) -> None:
+        self.daemon = Daemon(address)
+        try:
+            self.info: dict[str, Any] = self.daemon.client.info()
+        except FAILURES as error:
+            raise NoSandbox(
+                f"no Docker daemon answers at {self.daemon.address}; start it, or set DOCKER_HOST"
+            ) from error
+        self.oci_runtime = (
+            oci_runtime or os.environ.get("DURAK_SANDBOX_RUNTIME") or self.info["DefaultRuntime"]
+        )
+        if self.oci_runtime not in self.info["Runtimes"]:
+            raise NoSandbox(
+                f"the Docker daemon does not know the runtime {self.oci_runtime!r}; it has "
+                f"{', '.join(sorted(self.info['Runtimes']))}: add it to /etc/docker/daemon.json"
+            )
+        try:
+            self.slots = Slots(run or run_folder(), self.name)
+        except OSError as error:
+            raise NoSandbox(f"cannot use {run or run_folder()}: {error}") from error
+        self.watch = Watch(self.daemon)
+        self.hierarchy, self.no_cgroups = None, ""
+        if not self.daemon.is_local or self.info["CgroupDriver"] != "cgroupfs":
+            self.no_cgroups = "the daemon is remote, or leaves control groups to systemd"
+        else:
+            try:
+                self.hierarchy = find_hierarchy()
+            except NoCgroups as reason:
+                self.no_cgroups = str(reason)
+        self._names = itertools.count()
+        self.reaper = Reaper(self._remove)
+        self.pool = WarmPool(
+            lambda kind: self._create(kind, Labels(match="warm", deadline=time.time() + 86_400)),
+            self.reaper.take,
+            memory_bytes=pool_bytes,
+            expire_seconds=pool_expire_seconds,
+        )
+        self.sweep()
+
+    def probe(self) -> Capabilities:
+        from sandbox.probe import probe_docker  # the probe starts sandboxes
+
+        return probe_docker(self)
+
+    def start(self, spec: SandboxSpec) -> DockerSession:
+        """Start a program, in a container that waits already if there is one.
+
+        Raises:
+            HostFault: the host could not do it; nobody is to be charged.
+        """
+        kind = Kind.of(spec.runtime, spec.limits_in_force, spec.environment)
+        container = self.pool.take(kind)
+        try:
+            if container is None or not self._claim(container, spec):
+                container = self._create(kind, spec.labels, spec.folder)
+            session = DockerSession(
+                container,
+                daemon=self.daemon,
+                watch=self.watch,
+                limits=kind.limits,
+                labels=spec.labels,
+                discard=lambda gone: self._discard(kind, gone),
+            )
+            session.send(opening(spec.argv), time.monotonic() + START_SECONDS)
+        except BaseException as error:
+            if container is not None:
+                self.reaper.take(container)
+            self.pool.give_back(kind)
+            if isinstance(error, HostFault) or not isinstance(error, Exception):
+                raise
+            raise HostFault(f"the container could not be started: {_words(error)}") from error
+        return session
+
+    def warm(self, spec: SandboxSpec, count: int) -> int:
+        """Have `count` containers for programs such as this ready; returns how many are."""
+        return self.pool.warm(
+            Kind.of(spec.runtime, spec.limits_in_force, spec.environment), count
+        )
+
+    def sweep(self) -> list[str]:
+        """Remove what dead workers left, and what has passed its deadline."""
+        lines = []
+        try:
+            found = self.daemon.client.containers(
+                all=True, filters={"label": f"{LABEL}={self.slots.folder}"}
+            )
+            numbers = {item["Id"]: int(item["Labels"][f"{LABEL}.slot"]) for item in found}
+            overdue = dict(self.slots.overdue())
+            for container, number in numbers.items():
+                if number in overdue or not self.slots.is_held(number):
+                    self.daemon.remove(container)
+                    why = "past its deadline" if number in overdue else "its worker is gone"
+                    lines.append(f"removed container {container[:12]} of slot {number}: {why}")
+        except FAILURES as error:
+            return [*lines, f"the Docker daemon does not answer: {_words(error)}"]
+        for slot, labels in self.slots.abandoned():
+            group = self.hierarchy.find(slot.name) if self.hierarchy else None
+            if group is not None:
+                group.remove()
+            slot.release()
+            lines.append(f"freed {slot.name} of worker {labels['worker']}, match {labels['match']}")
+        return lines
+
+    def close(self) -> None:
+        """Throw the waiting containers away, and wait until all are removed."""
+        self.pool.close()
+        self.reaper.wait()
+        self.watch.close()
+
+    def _claim(self, container: Container, spec: SandboxSpec) -> bool:
+        """Make a waiting container this program's; False if that failed (it is then discarded)."""
+        try:
+            container.slot.write(spec.labels)
+            stage(spec.folder, container.slot.folder / "bot")
+        except StagingError:
+            raise
+        except OSError:
+            self.reaper.take(container)
+            return False
+        return True
+
+    def _create(self, kind: Kind, labels: Labels, folder: Path | None = None) -> Container:
+        slot = self.slots.take(labels)
+        name = f"durak-{os.getpid()}-{next(self._names)}-{secrets.token_hex(4)}"
+        group = None
+        try:
+            generation = self.watch.ensure()
+            bot = slot.folder / "bot"
+            bot.mkdir(mode=0o755)
+            if folder is not None:
+                stage(folder, bot)
+            if self.hierarchy is not None:
+                group = self.hierarchy.create(slot.name, kind.limits)
+            body = create_arguments(
+                kind,
+                slot,
+                name=name,
+                oci_runtime=self.oci_runtime,
+                cgroup_parent=f"/{GROUP}/{slot_name(self.name, slot.number)}" if group else None,
+            )
+            client = self.daemon.client
+            identity = client.create_container_from_config(body, name)["Id"]
+            # Attached before it starts: later, the first output would be lost.
+            attachment = Attachment(client, identity)
+            client.start(identity)
+        except BaseException:
+            # A creation that timed out may have happened all the same; the name finds it.
+            with contextlib.suppress(*FAILURES):
+                self.daemon.remove(name)
+            if group is not None:
+                group.remove()
+            slot.release()
+            raise
+        return Container(identity, name, slot, group, attachment, generation, time.monotonic())
+
+    def _discard(self, kind: Kind, container: Container) -> None:
+        self.pool.give_back(kind)
+        self.reaper.take(container)
+
+    def _remove(self, container: Container) -> None:
+        container.attachment.close()
+        self.daemon.remove(container.id)
+        if container.group is not None:
+            container.group.remove()
+        container.slot.release()
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, ImageNotFound):
+        return f"{error.explanation}: build the language's image first (see docs/sandbox.md)"
+    if isinstance(error, APIError):
+        return str(error.explanation or error)
+    return str(error)
+
+
