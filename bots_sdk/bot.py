@@ -71,10 +71,11 @@ def rank(card: str) -> int:
 class View:
     """What a bot may see at its turn; `raw` is the protocol's message with everything in it.
 
-    `events` are those since the bot was last told anything, `history` all of the deal so far.
+    `events` are those since the bot was last told anything, `history` all of the deal so far;
+    `trumps` are the suits that are trump for this seat.
     """
 
-    def __init__(self, raw: dict[str, Any], history: list[dict[str, Any]]) -> None:
+    def __init__(self, raw: dict[str, Any], history: list[dict[str, Any]], *, own_trump: bool = False) -> None:
         self.raw = raw
         self.events: list[dict[str, Any]] = raw["events"]
         self.history = history
@@ -84,7 +85,8 @@ class View:
         self.talon: int = raw["talon"]
         self.hand_sizes: list[int] = raw["hand_sizes"]
         self.legal = [Move(m["move"], tuple(m.get("cards", ())), m.get("target")) for m in raw.get("legal", ())]
-        self.trumps: list[str] = self._own_trumps()
+        trumps: list[str] = raw["trump"]
+        self.trumps = [trumps[self.seat]] if own_trump else trumps
 
     def __getattr__(self, name: str) -> Any:
         """Everything else that the message holds: `view.table`, `view.attacker`, `view.discarded`, ..."""
@@ -92,13 +94,6 @@ class View:
             return self.raw[name]
         except KeyError:
             raise AttributeError(f"the view has no {name!r}; it has {', '.join(sorted(self.raw))}") from None
-
-    def _own_trumps(self) -> list[str]:
-        suits: list[str] = self.raw["trump"]
-        # With own trumps (svoi kozyri) there is one suit a seat; it shows in the opening events.
-        if any(event["kind"] == "own_trump" for event in self.history):
-            return [suits[self.seat]]
-        return suits
 
     def is_trump(self, card: str) -> bool:
         """Whether the card is of a suit that is trump for this seat."""
@@ -144,6 +139,7 @@ class Loop:
         self.bot = bot
         self.is_over = False
         self._history: list[dict[str, Any]] = []
+        self._own_trump = False
         self._handlers: dict[str, Callable[[dict[str, Any]], dict[str, Any] | None]] = {
             "hello": self._hello,
             "deal": self._deal,
@@ -165,21 +161,25 @@ class Loop:
         return None if reply is None else json.dumps(reply, separators=(",", ":")).encode()
 
     def _hello(self, message: dict[str, Any]) -> dict[str, Any]:
+        self._own_trump = message["rules"]["game"] == "svoi_kozyri"
         self.bot.on_hello(message)
         return {"type": "ready"}
 
     def _deal(self, message: dict[str, Any]) -> None:
         self._history = list(message["events"])
-        self.bot.on_deal(View(message, self._history))
+        self.bot.on_deal(self._view(message))
 
     def _turn(self, message: dict[str, Any]) -> dict[str, Any]:
         self._history += message["events"]
-        chosen = self.bot.choose(View(message, self._history))
+        chosen = self.bot.choose(self._view(message))
         move = Move.parse(chosen) if isinstance(chosen, str) else chosen
         reply: dict[str, Any] = {"type": "move", "turn": message["turn"], "move": move.kind, "cards": move.cards}
         if move.target is not None:
             reply["target"] = move.target
         return reply
+
+    def _view(self, message: dict[str, Any]) -> View:
+        return View(message, self._history, own_trump=self._own_trump)
 
     def _deal_over(self, message: dict[str, Any]) -> None:
         self._history += message["events"]

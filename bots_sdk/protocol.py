@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -79,7 +79,7 @@ class Reply(msgspec.Struct, frozen=True):
     """Whatever a bot may answer, before it is judged."""
 
     type: str
-    turn: int | None = None
+    turn: Annotated[int, msgspec.Meta(ge=0, le=2**53)] | None = None
     move: str | None = None
     cards: list[str] = []
     target: str | None = None

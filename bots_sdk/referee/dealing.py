@@ -89,10 +89,11 @@ class _Deal:
             move = protocol.reply_move(reply)
         except NotationError as error:
             raise FaultFound(Verdict.UNKNOWN_MOVE, str(error), answer) from error
-        try:
-            self._state.verify(move)
-        except IllegalMove as error:
-            raise FaultFound(Verdict.ILLEGAL_MOVE, str(error), answer) from error
+        if move not in legal:
+            try:
+                self._state.verify(move)
+            except IllegalMove as error:
+                raise FaultFound(Verdict.ILLEGAL_MOVE, str(error), answer) from error
         return move
 
     def _view(self, seat: int) -> dict[str, Any]:

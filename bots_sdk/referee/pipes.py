@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import select
 import time
 from collections import deque
@@ -30,6 +31,7 @@ from bots_sdk.referee.player import (
 READ_SIZE = 65_536
 DRAIN_READS = 32
 """Reads enough to empty the largest pipe (1 MiB), so that a flood cannot hold a drain for ever."""
+_SPACE = re.compile(rb"[ \t\r\n]*")
 READABLE = select.POLLIN
 WRITABLE = select.POLLOUT
 
@@ -117,10 +119,14 @@ class KeptLog:
 
 
 class LineBuffer:
-    """Splits a stream into lines; the rest of a line given up as too long is discarded."""
+    """Splits a stream into lines without blank ones and without space before them.
+
+    The rest of a line given up as too long is discarded.
+    """
 
     def __init__(self) -> None:
         self._data = bytearray()
+        self._start = 0
         self._scanned = 0
         self._skipping = False
 
@@ -136,39 +142,42 @@ class LineBuffer:
 
         Raises:
             LineTooLong: the next line has more than `max_line` bytes.
-
         """
+        self._pass_space()
         end = self._data.find(b"\n", self._scanned)
-        length = end if end >= 0 else len(self._data)
-        if length > max_line:
-            start = bytes(self._data[:max_line])
-            if end >= 0:
-                del self._data[: end + 1]
-            else:
-                self._data.clear()
-                self._skipping = True
-            self._scanned = 0
-            raise LineTooLong(f"a line is longer than {max_line} bytes", start)
         if end < 0:
-            self._scanned = length
+            self._scanned = len(self._data)
+            if self._scanned - self._start > max_line:
+                raise LineTooLong(f"a line is longer than {max_line} bytes", self.take_unfinished(max_line))
             return None
-        line = bytes(self._data[:end])
-        del self._data[: end + 1]
-        self._scanned = 0
+        start, self._start = self._start, end + 1
+        line = bytes(self._data[start : min(end, start + max_line)])
+        if end - start > max_line:
+            raise LineTooLong(f"a line is longer than {max_line} bytes", line)
         return line
 
     def unfinished(self, limit: int) -> bytes:
         """The part of a line that has come so far, at most `limit` bytes of it."""
-        return bytes(self._data[:limit])
+        self._pass_space()
+        return bytes(self._data[self._start : self._start + limit])
 
     def take_unfinished(self, limit: int) -> bytes:
         """Give up the part of a line that has come; its rest will be discarded as well."""
         part = self.unfinished(limit)
-        if self._data:
-            self._data.clear()
-            self._scanned = 0
-            self._skipping = True
+        self._skipping = self._skipping or bool(part)
+        self._data.clear()
+        self._start = self._scanned = 0
         return part
+
+    def _pass_space(self) -> None:
+        found = _SPACE.match(self._data, self._start)
+        self._start = found.end() if found else self._start
+        if self._start == len(self._data) or self._start > READ_SIZE:
+            # Seldom, so that many short lines do not move the rest as many times.
+            del self._data[: self._start]
+            self._scanned = max(0, self._scanned - self._start)
+            self._start = 0
+        self._scanned = max(self._scanned, self._start)
 
 
 class PipePlayer:
@@ -261,16 +270,11 @@ class PipePlayer:
     def stray(self) -> bytes | None:
         """See `Player`."""
         self._poller.step(0)
-        while True:
-            try:
-                line = self._lines.next_line(MAX_LINE)
-            except LineTooLong as fault:
-                return fault.line
-            if line is None:
-                part = self._lines.unfinished(MAX_LINE)
-                return self._lines.take_unfinished(MAX_LINE) if part.strip() else None
-            if line.strip():
-                return line
+        try:
+            line = self._lines.next_line(MAX_LINE)
+        except LineTooLong as fault:
+            return fault.line
+        return line if line is not None else self._lines.take_unfinished(MAX_LINE) or None
 
     def stop(self, deadline: float | None = None) -> ExitReport:
         """See `Player`."""

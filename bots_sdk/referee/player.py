@@ -85,7 +85,7 @@ class Player(Protocol):
         """
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
-        """Return the next line without its newline.
+        """Return the next line without its newline; blank lines are tolerated and dropped.
 
         Raises:
             Timeout, Eof, LineTooLong, OutputLimit: see each.

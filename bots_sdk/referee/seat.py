@@ -75,6 +75,8 @@ class Seat:
                     continue
                 if _is_ready(line):
                     return
+                if self._clock() > deadline:
+                    raise Timeout("no ready came in time", line)
         except Timeout as fault:
             words = f'no {{"type":"ready"}} came within {self._time.startup_ms} ms of the start'
             raise FaultFound(Verdict.NOT_READY, words, fault.line) from fault
@@ -110,7 +112,7 @@ class Seat:
     def _answer(self, deadline: float) -> bytes:
         while True:
             line = self.player.receive(deadline)
-            if line.strip() and not self._is_late_answer(line):
+            if not self._is_late_answer(line):
                 return line
             if self._clock() >= deadline:
                 raise Timeout("no answer came in time", line)

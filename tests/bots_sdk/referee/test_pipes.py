@@ -211,6 +211,27 @@ def test_a_flood_on_stderr_is_drained_and_its_two_ends_are_kept(start: Start) ->
     assert len(log) < 65 * 1024
 
 
+def test_a_flood_of_blank_lines_costs_the_referee_next_to_nothing() -> None:
+    buffer = LineBuffer()
+    began = time.process_time()
+    for _ in range(128):
+        buffer.add(b"\n" * 65_536)
+        assert buffer.next_line(100) is None
+    buffer.add(b"here\n")
+    assert buffer.next_line(100) == b"here"
+    assert time.process_time() - began < 1
+
+
+def test_many_short_lines_are_split_in_linear_time() -> None:
+    buffer = LineBuffer()
+    buffer.add(b"{}\n" * 1_000_000)
+    began = time.process_time()
+    for _ in range(1_000_000):
+        assert buffer.next_line(100) == b"{}"
+    assert buffer.next_line(100) is None
+    assert time.process_time() - began < 10
+
+
 def test_others_are_drained_while_the_table_waits_for_one(start: Start) -> None:
     table = Poller()
     slow = start("import time\ntime.sleep(0.6)\nprint('at last', flush=True)")
@@ -296,7 +317,7 @@ def test_a_kept_log_holds_short_streams_whole_and_both_ends_of_long_ones(size: i
 
 @pytest.mark.parametrize("step", [1, 2, 3, 100])
 def test_lines_do_not_depend_on_how_the_stream_was_cut(step: int) -> None:
-    data = b"one\n\nthree " + b"x" * 50 + b"\nfour\nfi"
+    data = b"one\n\n \r\n  three " + b"x" * 50 + b"\nfour\nfi"
     buffer = LineBuffer()
     lines: list[bytes] = []
     for start in range(0, len(data), step):
@@ -309,5 +330,5 @@ def test_lines_do_not_depend_on_how_the_stream_was_cut(step: int) -> None:
             if line is None:
                 break
             lines.append(line)
-    assert [line[:9] for line in lines] == [b"one", b"", b"LONG thre", b"four"]
+    assert [line[:9] for line in lines] == [b"one", b"LONG thre", b"four"]
     assert buffer.unfinished(10) == b"fi"
