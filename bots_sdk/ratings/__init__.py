@@ -11,6 +11,7 @@ from bots_sdk.ratings.model import (
     durak_shares,
     elo_of_score,
     expected_score,
+    information,
     lose_probabilities,
 )
 from bots_sdk.ratings.sprt import Sprt, set_score, sprt
@@ -29,6 +30,7 @@ __all__ = [
     "elo_of_score",
     "expected_score",
     "fit",
+    "information",
     "lose_probabilities",
     "rate_deal",
     "set_score",

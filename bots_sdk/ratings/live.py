@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bots_sdk.ratings.model import C, durak_shares, lose_probabilities
+from bots_sdk.ratings.model import C, durak_shares, information, lose_probabilities
 
 START: Final = 1500.0
 START_RD: Final = 150.0
@@ -46,6 +46,7 @@ class Standing:
 
     @property
     def ranked(self) -> bool:
+        """Certain enough for a place in the table."""
         return self.rd <= RANKED_RD
 
     def for_new_version(self) -> Standing:
@@ -67,6 +68,7 @@ class Change:
 
     @property
     def delta(self) -> float:
+        """How far the rating moved."""
         return self.after.rating - self.before.rating
 
 
@@ -80,16 +82,17 @@ def rate_deal(standings: Sequence[Standing], duraks: Collection[int], teams: Seq
     ratings = [standing.rating for standing in standings]
     probabilities = lose_probabilities(ratings)
     shares = durak_shares(len(standings), duraks, ratings, teams)
+    gains = information(ratings, teams)
     return [
         Change(
             before,
             replace(
                 before,
                 rating=before.rating + before.k * (p - y),
-                information=before.information + C * C * p * (1 - p),
+                information=before.information + gain,
             ),
             p,
             y,
         )
-        for before, p, y in zip(standings, probabilities, shares, strict=True)
+        for before, p, y, gain in zip(standings, probabilities, shares, gains, strict=True)
     ]

@@ -60,6 +60,21 @@ def durak_shares(
     ]
 
 
+def information(ratings: Sequence[float], teams: Sequence[int] = ()) -> list[float]:
+    """How much one deal tells of each rating: the expected curvature, in 1 / rating points^2.
+
+    c^2 p (1 - p) for a single player; for a member of a team, which loses with probability P,
+    c^2 r^2 P (1 - P) with r as in `durak_shares`.
+    """
+    chances = lose_probabilities(ratings)
+    if not teams:
+        return [C * C * p * (1 - p) for p in chances]
+    lost = dict.fromkeys(teams, 0.0)
+    for team, p in zip(teams, chances, strict=True):
+        lost[team] += p
+    return [C * C * p * p * (1 / lost[team] - 1) for team, p in zip(teams, chances, strict=True)]
+
+
 def expected_score(elo: float) -> float:
     """The share of two players' lost deals that falls to the other one, `elo` points weaker."""
     return 1 / (1 + 10 ** (-elo / 400))

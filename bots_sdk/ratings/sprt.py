@@ -39,6 +39,7 @@ class Sprt:
 
     @property
     def verdict(self) -> str | None:
+        """Who is found better, or None while it is open."""
         if self.llr >= self.upper:
             return "A"
         return "B" if self.llr <= self.lower else None

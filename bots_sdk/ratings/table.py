@@ -43,6 +43,7 @@ class Estimate:
     error: float
 
     def interval(self, z: float = Z95) -> tuple[float, float]:
+        """The rating's interval at `z` standard errors."""
         return self.rating - z * self.error, self.rating + z * self.error
 
 

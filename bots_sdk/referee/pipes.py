@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import ceil
+from typing import Protocol, runtime_checkable
 
 from bots_sdk.referee.player import (
     MAX_LINE,
@@ -84,6 +85,14 @@ class Poller:
                 watched[1](fd, events)
 
 
+@runtime_checkable
+class Pooled(Protocol):
+    """A player whose descriptors can be served by its table's common loop."""
+
+    def join(self, poller: Poller) -> None:
+        """Move to a table's common loop."""
+
+
 class KeptLog:
     """The first and the last bytes of a stream of any length."""
 
@@ -142,6 +151,7 @@ class LineBuffer:
 
         Raises:
             LineTooLong: the next line has more than `max_line` bytes.
+
         """
         self._pass_space()
         end = self._data.find(b"\n", self._scanned)

@@ -51,6 +51,7 @@ class Seat:
         return self._last_ms
 
     def turn_clock(self) -> TurnClock:
+        """The clock's part of a prompt."""
         return TurnClock(self._time.move_ms, round(self._bank_ms, 3), round(self._last_ms, 3))
 
     def tell(self, line: bytes) -> None:
@@ -76,7 +77,7 @@ class Seat:
                 if _is_ready(line):
                     return
                 if self._clock() > deadline:
-                    raise Timeout("no ready came in time", line)
+                    raise Timeout("no ready came in time", line)  # noqa: TRY301 - as if the player had said it
         except Timeout as fault:
             words = f'no {{"type":"ready"}} came within {self._time.startup_ms} ms of the start'
             raise FaultFound(Verdict.NOT_READY, words, fault.line) from fault
@@ -183,7 +184,7 @@ class Seat:
         report = self.end(self._clock() + EXIT_MOMENT)
         if report.oom:
             verdict, reason = Verdict.MEMORY, "the bot used more memory than allowed"
-        elif report.reason == STOPPED:
+        elif report.reason.startswith(STOPPED):
             verdict, reason = Verdict.CLOSED, "the bot closed its stdout while it was running"
         else:
             verdict, reason = Verdict.CRASH, f"the bot {report.reason}"

@@ -11,7 +11,7 @@ from typing import Any
 from bots_sdk import protocol
 from bots_sdk.durak import Event
 from bots_sdk.referee.outcome import SittingSpec
-from bots_sdk.referee.pipes import PipePlayer, Poller
+from bots_sdk.referee.pipes import Poller, Pooled
 from bots_sdk.referee.player import ExitReport, Player
 from bots_sdk.referee.seat import Seat
 from bots_sdk.referee.verdicts import Fault, FaultFound, Verdict
@@ -56,7 +56,7 @@ class Table:
         self._chance = random.Random()  # noqa: S311 - it only blurs a time
         poller = Poller()
         for player in players:
-            if isinstance(player, PipePlayer):
+            if isinstance(player, Pooled):
                 player.join(poller)
 
     @property

@@ -87,6 +87,7 @@ class FaultFound(Exception):
         turn: int | None = None,
         position: dict[str, Any] | None = None,
     ) -> Fault:
+        """The fault to record, and where it happened."""
         return Fault(
             seat,
             deal,

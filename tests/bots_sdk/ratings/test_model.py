@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bots_sdk.ratings import Standing, lose_probabilities, rate_deal, wilson
+from bots_sdk.ratings import Standing, information, lose_probabilities, rate_deal, wilson
 from bots_sdk.ratings.live import NEW_VERSION_RD
 from bots_sdk.ratings.model import C, durak_shares, elo_of_score, expected_score
 
@@ -79,6 +79,21 @@ def test_equal_players_who_were_all_safe_get_equal_ratings() -> None:
     safe = {change.after.rating for seat, change in enumerate(changes) if seat != 2}
     assert len(safe) == 1
     assert safe.pop() > 1500
+
+
+@given(ratings_lists)
+def test_a_deal_tells_of_a_rating_what_its_change_varies(ratings: list[float]) -> None:
+    """The information is c^2 times the variance of p - y, with and without teams."""
+    p = lose_probabilities(ratings)
+    assert information(ratings) == pytest.approx([C * C * x * (1 - x) for x in p])
+    if len(ratings) != 4:
+        return
+    teams = [0, 1, 0, 1]
+    lost = [p[0] + p[2], p[1] + p[3]]
+    for seat, told in enumerate(information(ratings, teams)):
+        moves = [p[seat] - durak_shares(4, [team], ratings, teams)[seat] for team in (0, 1)]
+        variance = sum(chance * move * move for chance, move in zip(lost, moves, strict=True))
+        assert told == pytest.approx(C * C * variance, abs=1e-15)
 
 
 def test_two_duraks_who_are_no_team_share_the_loss() -> None:

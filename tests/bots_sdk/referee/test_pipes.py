@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import textwrap
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +44,10 @@ def start() -> Iterator[Start]:
     yield begin
     for player in players:
         player.stop()
+
+
+def open_descriptors() -> list[str]:
+    return sorted(path.name for path in Path("/proc/self/fd").iterdir())
 
 
 def soon(seconds: float = 10.0) -> float:
@@ -134,8 +138,7 @@ def test_grandchildren_end_with_their_bot(start: Start) -> None:
     player.stop(soon())
     for _ in range(100):
         try:
-            with open(f"/proc/{child}/stat") as stat:
-                state = stat.read().rpartition(")")[2].split()[0]
+            state = Path(f"/proc/{child}/stat").read_text().rpartition(")")[2].split()[0]
         except FileNotFoundError:
             return
         if state == "Z":
@@ -161,7 +164,7 @@ def test_an_unfinished_last_line_is_kept_for_the_log(start: Start) -> None:
 def test_stdin_never_read_is_a_fault_and_not_a_hang(start: Start) -> None:
     player = start("import time\ntime.sleep(60)")
     began = time.monotonic()
-    with pytest.raises(StdinBlocked):
+    with pytest.raises(StdinBlocked):  # noqa: PT012
         for _ in range(100):
             player.send(b"x" * 10_000, began + 0.5)
     assert time.monotonic() - began < 5
@@ -179,8 +182,7 @@ def test_a_slow_reader_gets_every_byte_of_a_long_line(start: Start) -> None:
 
 def test_a_hundred_megabytes_without_a_newline_end_in_line_too_long(start: Start) -> None:
     player = start("""
-        import os
-        for _ in range(1600):
+                for _ in range(1600):
             os.write(1, b"y" * 65536)
     """)
     with pytest.raises(LineTooLong) as caught:
@@ -267,7 +269,7 @@ def test_sending_to_a_bot_that_left_is_eof(start: Start) -> None:
     player = start("pass")
     with pytest.raises(Eof):
         player.receive(soon())
-    with pytest.raises(Eof):
+    with pytest.raises(Eof):  # noqa: PT012
         for _ in range(3):
             player.send(b"hello", soon())
 
@@ -275,26 +277,26 @@ def test_sending_to_a_bot_that_left_is_eof(start: Start) -> None:
 def test_more_output_than_a_sitting_allows_is_refused(start: Start) -> None:
     caps = OutputCaps(stdout=10_000)
     player = start("while True: print('spam' * 100)", caps)
-    with pytest.raises(OutputLimit, match="10000 bytes"):
+    with pytest.raises(OutputLimit, match="10000 bytes"):  # noqa: PT012
         while True:
             player.receive(soon())
 
 
 def test_a_program_that_does_not_exist_is_the_hosts_fault() -> None:
-    before = len(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     with pytest.raises(HostFault, match="no-such-program"):
         SubprocessPlayer(["/no-such-program"])
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert open_descriptors() == before
 
 
 def test_no_descriptor_is_left_open() -> None:
-    before = sorted(os.listdir("/proc/self/fd"))
+    before = open_descriptors()
     for _ in range(3):
         player = SubprocessPlayer([sys.executable, "-I", "-c", ECHO])
         player.send(b"x", soon())
         player.receive(soon())
         player.stop(soon())
-    assert sorted(os.listdir("/proc/self/fd")) == before
+    assert open_descriptors() == before
 
 
 def test_waking_long_after_a_deadline_is_the_hosts_fault(start: Start) -> None:
