@@ -35,6 +35,7 @@ class Sandbox(Protocol):
 
         Raises:
             HostFault: the host failed; nobody is to be charged.
+
         """
 
     def sweep(self) -> list[str]:

@@ -49,9 +49,7 @@ def v2_settings(limits: Limits) -> list[tuple[str, str, str]]:
     ]
 
 
-OPTIONAL: Final = frozenset(
-    {"memory.memsw.limit_in_bytes", "memory.swap.max", "memory.swappiness", "memory.oom.group"}
-)
+OPTIONAL: Final = frozenset({"memory.memsw.limit_in_bytes", "memory.swap.max", "memory.swappiness", "memory.oom.group"})
 """Absent where the kernel does not account swap (then there must be none), or is old."""
 
 
@@ -75,6 +73,7 @@ class Hierarchy:
 
     Raises:
         NoCgroups: nothing there can be written.
+
     """
 
     def __init__(self, version: str, parents: Mapping[str, Path]) -> None:
@@ -93,6 +92,7 @@ class Hierarchy:
 
         Raises:
             OSError: the kernel refuses.
+
         """
         group = Group(self.version, {key: path / name for key, path in self.parents.items()})
         settings = v1_settings(limits) if self.version == "v1" else v2_settings(limits)
@@ -132,6 +132,7 @@ class Group:
 
         Raises:
             OSError: the kernel refuses, or the process is gone.
+
         """
         for path in self.paths.values():
             _write(path / "cgroup.procs", str(pid))
@@ -162,9 +163,7 @@ class Group:
                 return
         freezer = self.paths.get("freezer" if self.version == "v1" else "")
         file, frozen, thawed = (
-            ("freezer.state", "FROZEN", "THAWED")
-            if self.version == "v1"
-            else ("cgroup.freeze", "1", "0")
+            ("freezer.state", "FROZEN", "THAWED") if self.version == "v1" else ("cgroup.freeze", "1", "0")
         )
         if freezer is not None:
             with contextlib.suppress(OSError):
@@ -221,6 +220,7 @@ def find_hierarchy(root: Path = Path("/sys/fs/cgroup"), proc: Path = Path("/proc
 
     Raises:
         NoCgroups: with what is missing.
+
     """
     if given := os.environ.get("DURAK_SANDBOX_CGROUP"):
         return _unified(Path(given))

@@ -23,6 +23,7 @@ class Limits:
 
     Raises:
         ValueError: a limit that is not positive.
+
     """
 
     memory_bytes: int = 256 * MIB

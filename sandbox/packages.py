@@ -6,6 +6,7 @@ whose ABI need not be ours), from a hash-locked list; a match never installs any
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import functools
 import hashlib
@@ -32,16 +33,21 @@ class CannotPrepare(Exception):
     """The folder cannot be made; the message says why and what to do."""
 
 
-def prepare(into: Path | None = None, *, interpreter: str = INTERPRETER) -> Path:
+def prepare(into: Path | None = None, *, version: str | None = None) -> Path:
     """Make the folder if it is not there, and return it. Safe to call from several processes.
+
+    `version` is that of the Python which is to import from it ("3.11"); this host's
+    `/usr/bin/python3` unless given. Byte code is written ahead where the host has that version.
 
     Raises:
         CannotPrepare: no interpreter, no installer, or the download failed.
         OSError: the folder cannot be written.
+
     """
     root = into or packages_root()
     root.mkdir(mode=0o755, parents=True, exist_ok=True)
-    target = root / _key(interpreter)
+    version = version or _host_version()
+    target = root / _key(version)
     with (root / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (target / READY).exists():
@@ -49,9 +55,9 @@ def prepare(into: Path | None = None, *, interpreter: str = INTERPRETER) -> Path
             fresh = root / f".{target.name}.fresh"
             shutil.rmtree(fresh, ignore_errors=True)
             fresh.mkdir(mode=0o755)
-            _install(fresh, interpreter)
+            _install(fresh, version)
             _copy_sdk(fresh)
-            _compile(fresh, interpreter)
+            _compile(fresh, version)
             (fresh / READY).touch()
             fresh.rename(target)
     prepared.cache_clear()
@@ -64,9 +70,10 @@ def prepared() -> Path:
 
     Raises:
         NotPrepared: it has not been made for this SDK, list and interpreter.
+
     """
     try:
-        target = packages_root() / _key(INTERPRETER)
+        target = packages_root() / _key(_host_version())
     except CannotPrepare as error:
         raise NotPrepared(str(error)) from error
     if not (target / READY).exists():
@@ -84,25 +91,25 @@ def packages_root() -> Path:
     return Path(cache) / "durak-sandbox" / "python"
 
 
-def _key(interpreter: str) -> str:
-    """A name that changes with the interpreter's version, the list, or the SDK's sources."""
+def _key(version: str) -> str:
+    """A name that changes with Python's version, the list, or the SDK's sources."""
     digest = hashlib.sha256(REQUIREMENTS.read_bytes())
     for source in _sdk_sources():
         digest.update(str(source.relative_to(_sdk_folder())).encode() + b"\0")
         digest.update(source.read_bytes())
-    return f"cp{_version(interpreter).replace('.', '')}-{digest.hexdigest()[:16]}"
+    return f"cp{version.replace('.', '')}-{digest.hexdigest()[:16]}"
 
 
 @functools.cache
-def _version(interpreter: str) -> str:
+def _host_version() -> str:
     code = "import sys; print('%d.%d' % sys.version_info[:2])"
     try:
-        done = subprocess.run(  # noqa: S603
-            [interpreter, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=20, check=True
+        done = subprocess.run(
+            [INTERPRETER, "-I", "-S", "-c", code], capture_output=True, text=True, timeout=20, check=True
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise CannotPrepare(
-            f"{interpreter} does not run ({error}); install it with `apt-get install python3`"
+            f"{INTERPRETER} does not run ({error}); install it with `apt-get install python3`"
         ) from error
     return done.stdout.strip()
 
@@ -123,8 +130,8 @@ def _copy_sdk(target: Path) -> None:
         shutil.copyfile(source, destination)
 
 
-def _install(target: Path, interpreter: str) -> None:
-    wanted = ["--python-version", _version(interpreter), "--target", str(target)]
+def _install(target: Path, version: str) -> None:
+    wanted = ["--python-version", version, "--target", str(target)]
     wanted += ["--only-binary", ":all:", "--require-hashes", "-r", str(REQUIREMENTS)]
     if importlib.util.find_spec("pip"):
         installer = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-compile", "--quiet"]
@@ -132,19 +139,16 @@ def _install(target: Path, interpreter: str) -> None:
         installer = [uv, "pip", "install", "--quiet"]
     else:
         raise CannotPrepare("neither pip nor uv is here; install one, for example python3-pip")
-    done = subprocess.run(  # noqa: S603
-        [*installer, *wanted], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*installer, *wanted], capture_output=True, text=True, check=False)
     if done.returncode:
         raise CannotPrepare(f"installing the packages for bots failed:\n{done.stderr.strip()}")
 
 
-def _compile(target: Path, interpreter: str) -> None:
+def _compile(target: Path, version: str) -> None:
     """Write byte code ahead: the folder is read-only inside; hashes, so that dates do not matter."""
-    subprocess.run(  # noqa: S603
-        [interpreter, "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash", target],
-        check=False,
-        capture_output=True,
-    )
+    line = [INTERPRETER, "-I", "-m", "compileall", "-q", "--invalidation-mode", "unchecked-hash"]
+    with contextlib.suppress(CannotPrepare):
+        if _host_version() == version:
+            subprocess.run([*line, target], check=False, capture_output=True)
     for path in [target, *target.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)

@@ -78,6 +78,7 @@ class Slots:
 
     Raises:
         OSError: the folder cannot be made.
+
     """
 
     def __init__(self, run: Path, backend: str, count: int = SLOTS) -> None:
@@ -86,9 +87,7 @@ class Slots:
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         owner = folder.stat().st_uid
         if owner != os.geteuid():
-            raise PermissionError(
-                f"{folder} belongs to uid {owner}, not to us; remove it or set DURAK_SANDBOX_RUN"
-            )
+            raise PermissionError(f"{folder} belongs to uid {owner}, not to us; remove it or set DURAK_SANDBOX_RUN")
         self._next = os.getpid() % count
 
     def take(self, labels: Labels) -> Slot:
@@ -97,6 +96,7 @@ class Slots:
         Raises:
             NoSlot: all are taken.
             OSError: the folder cannot be written.
+
         """
         for step in range(self.count):
             number = (self._next + step) % self.count

@@ -24,6 +24,7 @@ def stage(source: Path, target: Path) -> None:
     Raises:
         StagingError: a link, device, socket or pipe is found.
         OSError: reading or writing fails.
+
     """
     target.mkdir(mode=0o755, exist_ok=True)
     target.chmod(0o755)

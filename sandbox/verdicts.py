@@ -6,10 +6,10 @@ import signal
 from dataclasses import dataclass
 from typing import Final
 
-from bots_sdk.referee.player import ExitReport
+from bots_sdk.referee.player import STOPPED, ExitReport
 from sandbox.limits import MIB, Limits
 
-SIGNAL_WORDS: Final = {
+SIGNAL_WORDS: Final[dict[int, str]] = {
     signal.SIGSEGV: "it touched memory that is not its own",
     signal.SIGABRT: "it aborted itself",
     signal.SIGFPE: "an arithmetic error",
@@ -60,22 +60,22 @@ def _reason(ending: Ending, code: int | None, number: int | None, limits: Limits
     died = not ending.stopped_by_us
     cpu_spent = ending.cpu_ms is not None and ending.cpu_ms >= limits.cpu_seconds * 1000
     if died and ending.oom_kills and number == signal.SIGKILL:
-        text = f"killed for using more than its {memory}"
+        text = f"was killed for using more than its {memory}"
     elif died and (number == signal.SIGXCPU or (cpu_spent and number == signal.SIGKILL)):
-        text = f"killed for using more than its {limits.cpu_seconds} s of CPU time"
+        text = f"was killed for using more than its {limits.cpu_seconds} s of CPU time"
     elif died and number == signal.SIGXFSZ:
-        text = f"killed for writing a file larger than its {limits.file_bytes // MIB} MiB"
+        text = f"was killed for writing a file larger than its {limits.file_bytes // MIB} MiB"
     elif ending.stopped_by_us:
-        text = "stopped by the referee"
+        text = STOPPED
     elif number is not None:
-        text = f"ended by {_name(number)}"
-        if words := SIGNAL_WORDS.get(signal.Signals(number) if number in _KNOWN else None):
+        text = f"was ended by {_name(number)}"
+        if words := SIGNAL_WORDS.get(number):
             text += f": {words}"
     elif code in CANNOT_START:
         text = f"could not be started (code {code}): see its log"
     else:
         text = f"exited with code {code}"
-    if ending.oom_kills and not text.startswith("killed for using more than its " + memory):
+    if ending.oom_kills and not text.startswith("was killed for using more than its " + memory):
         text += f"; a process of it was killed for using more than its {memory}"
     if ending.pids_refused:
         text += f"; it tried to run more than its {limits.pids} processes or threads"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from glob import glob
 from pathlib import Path
 from typing import Final
 
@@ -31,6 +31,7 @@ ETC_FILES: Final[Mapping[str, str]] = {
 HIDDEN_SIZE: Final = "4096"
 STARTED: Final = "[sandbox ready]"
 
+
 @dataclass(frozen=True, slots=True)
 class View:
     """Host folders that the sandbox sees; `libraries` is None for a language without any."""
@@ -41,9 +42,7 @@ class View:
     host_paths: tuple[str, ...]
 
 
-def options(
-    view: View, limits: Limits, env: Mapping[str, str], fds: Mapping[str, int]
-) -> list[str]:
+def options(view: View, limits: Limits, env: Mapping[str, str], fds: Mapping[str, int]) -> list[str]:
     """Everything but the command; `fds` holds seccomp, block and info."""
     return [
         *("--unshare-all", "--unshare-user", "--disable-userns", "--cap-drop", "ALL"),
@@ -54,8 +53,8 @@ def options(
         *_system(),
         *_proc(),
         *("--dev", "/dev", "--size", str(limits.shm_bytes), "--perms", "1777"),
-        *("--tmpfs", "/dev/shm", "--remount-ro", "/dev"),
-        *("--size", str(limits.tmp_bytes), "--perms", "1777", "--tmpfs", "/tmp"),
+        *("--tmpfs", "/dev/shm", "--remount-ro", "/dev"),  # noqa: S108 - the sandbox's own
+        *("--size", str(limits.tmp_bytes), "--perms", "1777", "--tmpfs", "/tmp"),  # noqa: S108 - the sandbox's own
         *_etc(view),
         *("--ro-bind", str(view.bot), BOT_FOLDER),
         *(("--ro-bind", str(view.libraries), LIBRARY_FOLDER) if view.libraries else ()),
@@ -90,26 +89,26 @@ def write_etc(folder: Path) -> None:
 def _system() -> Iterator[str]:
     yield from ("--ro-bind", "/usr", "/usr")
     for name in HIDDEN_USR:
-        if os.path.isdir(f"/usr/{name}"):
+        if Path("/usr", name).is_dir():
             yield from _covered(f"/usr/{name}")
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        path = f"/{name}"
-        if os.path.islink(path):
-            yield from ("--symlink", os.readlink(path), path)
-        elif os.path.isdir(path):
-            yield from ("--ro-bind", path, path)
+        path = Path("/", name)
+        if path.is_symlink():
+            yield from ("--symlink", str(path.readlink()), str(path))
+        elif path.is_dir():
+            yield from ("--ro-bind", str(path), str(path))
 
 
 def _proc() -> Iterator[str]:
     yield from ("--proc", "/proc")
     for name in HIDDEN_PROC:
-        path = f"/proc/{name}"
-        if os.path.islink(path):
+        path = Path("/proc", name)
+        if path.is_symlink():
             continue
-        if os.path.isdir(path):
-            yield from _covered(path)
-        elif os.path.exists(path):
-            yield from ("--ro-bind", "/dev/null", path)
+        if path.is_dir():
+            yield from _covered(str(path))
+        elif path.exists():
+            yield from ("--ro-bind", "/dev/null", str(path))
 
 
 def _covered(path: str) -> Iterator[str]:
@@ -120,5 +119,5 @@ def _etc(view: View) -> Iterator[str]:
     for name in ETC_FILES:
         yield from ("--ro-bind", str(view.etc / name), f"/etc/{name}")
     for pattern in view.host_paths:
-        for path in sorted(glob.glob(pattern)):
+        for path in sorted(glob(pattern)):  # noqa: PTH207 - an absolute pattern
             yield from ("--ro-bind", path, path)

@@ -11,18 +11,19 @@ import subprocess
 import time
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Final
+from typing import Final, Self
 
 from bots_sdk.referee.player import HostFault
 from sandbox import packages
 from sandbox.bubblewrap import argv
 from sandbox.bubblewrap.binary import find_binary
-from sandbox.cgroups import Group, NoCgroups, find_hierarchy
 from sandbox.bubblewrap.launch import from_lasting_thread
 from sandbox.bubblewrap.session import BubblewrapSession, Process
 from sandbox.capabilities import Capabilities
+from sandbox.cgroups import Group, Hierarchy, NoCgroups, find_hierarchy
 from sandbox.limits import MIB, Limits
 from sandbox.policy import rlimits
+from sandbox.runtimes import Runtime, missing_packages
 from sandbox.seccomp import filter_bytes
 from sandbox.slots import NoSlot, Slot, Slots, run_folder, slot_name
 from sandbox.spec import SandboxSpec
@@ -41,26 +42,31 @@ class BubblewrapSandbox:
     Raises:
         NoSandbox: bwrap is missing or too old.
         OSError: the run folder cannot be made.
+
     """
 
     name = "bubblewrap"
 
-    def __init__(self, run: Path | None = None) -> None:
+    def __init__(self, run: Path | None = None, *, sweep: bool = True) -> None:
         self._run = run or run_folder()
         self.slots = Slots(self._run, self.name)
         self.binary = find_binary(self._run / "copies")
         self._etc = self._run / "etc"
         argv.write_etc(self._etc)
         self._filter = filter_bytes(platform.machine())
+        self._languages: set[str] = set()
+        self.hierarchy: Hierarchy | None = None
         self.no_cgroups = ""
         try:
             self.hierarchy = find_hierarchy()
         except NoCgroups as reason:
-            self.hierarchy, self.no_cgroups = None, str(reason)
-        self.sweep()
+            self.no_cgroups = str(reason)
+        if sweep:
+            self.sweep()
 
     def probe(self) -> Capabilities:
-        from sandbox.probe import probe_bubblewrap  # noqa: PLC0415 - the probe starts sandboxes
+        """Test on the live host what is enforced; takes a few seconds."""
+        from sandbox.probe import probe_bubblewrap  # the probe starts sandboxes
 
         return probe_bubblewrap(self)
 
@@ -68,11 +74,23 @@ class BubblewrapSandbox:
         """What this host can hold of the limits that were asked for."""
         return asked if self.hierarchy else asked.with_at_most(**WITHOUT_CGROUPS)
 
+    def lacking(self, runtime: Runtime) -> tuple[str, ...]:
+        """The Debian packages that this host lacks for a language; looked up again while it lacks any."""
+        if runtime.name not in self._languages:
+            # What Python bots import comes from the prepared folder, not from the host's packages.
+            missing = missing_packages(runtime)
+            missing = tuple(name for name in missing if not (runtime.libraries and name == "python3-numpy"))
+            if missing:
+                return missing
+            self._languages.add(runtime.name)
+        return ()
+
     def start(self, spec: SandboxSpec) -> BubblewrapSession:
         """Start a program.
 
         Raises:
             HostFault: the host could not do it; nobody is to be charged.
+
         """
         try:
             with ExitStack() as undo:
@@ -102,6 +120,9 @@ class BubblewrapSandbox:
         """Nothing is held ahead."""
 
     def _start(self, spec: SandboxSpec, undo: ExitStack) -> BubblewrapSession:
+        lacking = self.lacking(spec.runtime)
+        if lacking:
+            raise HostFault(f"this host cannot run {spec.runtime.title}: apt-get install {' '.join(lacking)}")
         limits = self.limits(spec.limits_in_force)
         slot = self.slots.take(spec.labels)
         undo.callback(slot.release)
@@ -119,9 +140,7 @@ class BubblewrapSandbox:
         process = self._spawn(spec, view, limits, slot, group)
         return BubblewrapSession(process, slot=slot, group=group, limits=limits, labels=spec.labels)
 
-    def _spawn(
-        self, spec: SandboxSpec, view: argv.View, limits: Limits, slot: Slot, group: Group | None
-    ) -> Process:
+    def _spawn(self, spec: SandboxSpec, view: argv.View, limits: Limits, slot: Slot, group: Group | None) -> Process:
         with _Descriptors() as fds:
             child_in, stdin = fds.pipe()
             stdout, child_out = fds.pipe()
@@ -137,10 +156,10 @@ class BubblewrapSandbox:
             )
             arguments = fds.memory("arguments", b"\0".join(map(os.fsencode, words)) + b"\0")
             as_root = os.geteuid() == 0
-            line = [self.binary.path, "--args", str(arguments), "--"]
+            line = [str(self.binary.path), "--args", str(arguments), "--"]
             line += argv.command(spec.argv, rlimits(limits, whole_memory=group is not None))
             popen = from_lasting_thread(
-                lambda: subprocess.Popen(  # noqa: S603
+                lambda: subprocess.Popen(
                     line,
                     stdin=child_in,
                     stdout=child_out,
@@ -179,7 +198,7 @@ class _Descriptors:
     def __init__(self) -> None:
         self._open: set[int] = set()
 
-    def __enter__(self) -> _Descriptors:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -214,6 +233,7 @@ def _read_info(info: int, stderr: int) -> int:
 
     Raises:
         OSError: bwrap ended without telling, or took too long.
+
     """
     text = b""
     until = time.monotonic() + SETUP_SECONDS
@@ -230,4 +250,3 @@ def _read_info(info: int, stderr: int) -> int:
             with contextlib.suppress(BlockingIOError):
                 text = os.read(stderr, 4096)
             raise OSError(text.decode(errors="replace").strip() or "bwrap ended at once")
-

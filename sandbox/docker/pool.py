@@ -76,9 +76,7 @@ class WarmPool:
             self._wanted[kind] = max(self._wanted.pop(kind, 0), min(count, self._capacity))
             self._wake()
             goal = min(count, self._capacity)
-            self._changed.wait_for(
-                lambda: len(self._idle.get(kind, ())) >= goal or self._closed, seconds
-            )
+            self._changed.wait_for(lambda: len(self._idle.get(kind, ())) >= goal or self._closed, seconds)
             return len(self._idle.get(kind, ()))
 
     @property

@@ -59,6 +59,7 @@ class DockerSession(PipePlayer):
         super().__init__(stdin=stream, stdout=stream, caps=limits.output_caps)
 
     def send(self, line: bytes, deadline: float) -> None:
+        """As `Player.send`; an end that the host brought about is a `HostFault`."""
         try:
             super().send(line, deadline)
         except Eof:
@@ -66,6 +67,7 @@ class DockerSession(PipePlayer):
             raise
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
+        """As `Player.receive`; an end that the host brought about is a `HostFault`."""
         try:
             return super().receive(deadline, max_line)
         except Eof:
@@ -108,9 +110,7 @@ class DockerSession(PipePlayer):
         except FAILURES as error:
             if container.group is not None:
                 container.group.kill()
-            return ExitReport(
-                stderr=log.value(), reason=f"ended with the Docker daemon, which is gone: {error}"
-            )
+            return ExitReport(stderr=log.value(), reason=f"ended with the Docker daemon, which is gone: {error}")
         finally:
             self._discard(container)
 

@@ -38,12 +38,15 @@ X32_BIT: Final = 0x4000_0000
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
+    """One `struct sock_filter`."""
+
     code: int
     k: int
     jt: int = 0
     jf: int = 0
 
     def pack(self) -> bytes:
+        """The eight bytes of the kernel's structure."""
         return struct.pack("=HBBI", self.code, self.jt, self.jf, self.k)
 
 
@@ -59,6 +62,7 @@ def answers(machine: str) -> list[Answer]:
 
     Raises:
         KeyError: the architecture has no table.
+
     """
     numbers = NUMBERS[machine]
     # A number that the table does not name is a hole, or a call newer than the table.
@@ -80,6 +84,7 @@ def compile_filter(machine: str) -> list[Instruction]:
 
     Raises:
         KeyError: the architecture has no table.
+
     """
     ranges: list[tuple[int, Answer]] = []
     for number, answer in enumerate([*answers(machine), UNKNOWN]):
@@ -129,5 +134,6 @@ def filter_bytes(machine: str) -> bytes:
 
     Raises:
         KeyError: the architecture has no table.
+
     """
     return b"".join(instruction.pack() for instruction in compile_filter(machine))

@@ -98,9 +98,7 @@ def _read(column: int) -> dict[str, int]:
     return {row[0]: int(row[column]) for row in rows if row[column] != "-"}
 
 
-NUMBERS: Final[dict[str, dict[str, int]]] = {
-    name: _read(column) for column, name in enumerate(ARCHITECTURES, start=1)
-}
+NUMBERS: Final[dict[str, dict[str, int]]] = {name: _read(column) for column, name in enumerate(ARCHITECTURES, start=1)}
 """Architecture (as `os.uname().machine` names it) to call name to number."""
 
 HIGHEST_KNOWN: Final = 462

@@ -16,6 +16,7 @@ def profile(machine: str) -> dict[str, object]:
 
     Raises:
         KeyError: the architecture has no table.
+
     """
     rules: list[dict[str, object]] = [
         {"names": list(allowed_names()), "action": "SCMP_ACT_ALLOW", "args": []},
@@ -48,5 +49,6 @@ def profile_text(machine: str) -> str:
 
     Raises:
         KeyError: the architecture has no table.
+
     """
     return json.dumps(profile(machine), separators=(",", ":"))

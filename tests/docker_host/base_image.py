@@ -52,9 +52,7 @@ def _debootstrap(root: Path) -> None:
         raise RuntimeError("debootstrap is missing: apt-get install debootstrap")
     mirror = next((uri for uri, suite, _ in _sources() if suite == SUITE), None)
     line = ["debootstrap", "--variant=minbase", "--include=ca-certificates", SUITE, str(root)]
-    done = subprocess.run(
-        [*line, *([mirror] if mirror else [])], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*line, *([mirror] if mirror else [])], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"debootstrap failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
     for archive in (root / "var/cache/apt/archives").glob("*.deb"):
@@ -78,9 +76,7 @@ def _settings() -> dict[str, str]:
 def _sources() -> list[tuple[str, str, str]]:
     """(address, suite, component) of this machine's Debian 12 package sources."""
     line = ["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE) $(COMPONENT) $(ORIGIN)"]
-    done = subprocess.run(
-        [*line, "Created-By: Packages"], capture_output=True, text=True, check=True
-    )
+    done = subprocess.run([*line, "Created-By: Packages"], capture_output=True, text=True, check=True)
     rows = [row.split() for row in done.stdout.splitlines()]
     return sorted(
         (row[0], row[1], row[2])
