@@ -27,16 +27,9 @@ def require_seats(rules: RuleSet, seats: int) -> None:
 def validation_table(presets: Iterable[str], seats: Iterable[int]) -> tuple[str, int]:
     """The table for a validation match: the smallest that a manifest's presets and seat counts allow.
 
-    Raises ``Invalid`` when no preset is played with any of the seat counts.
+    Raises ``ValueError`` when there is none; a manifest that was checked has one for each of its presets.
     """
     presets, seats = list(presets), list(seats)
     tables = [(count, preset) for preset in presets for count in seats if count in preset_rules(preset).seat_counts]
-    if not tables:
-        raise Invalid(
-            f"None of the rule sets {', '.join(presets)} is played with {' or '.join(map(str, seats))} seats. "
-            "Change presets or seats in durak.toml.",
-            field="archive",
-            code="no_table",
-        )
     smallest = min(count for count, _ in tables)
     return next((preset, count) for count, preset in tables if count == smallest)

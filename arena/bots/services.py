@@ -14,7 +14,6 @@ from django.db.models.functions import Now
 from arena.accounts.models import User
 from arena.bots.hosts import language_require
 from arena.bots.models import DESCRIPTION_LENGTH, SLUG, Bot, BotVersion, VersionFiles
-from arena.bots.rulesets import validation_table
 from arena.errors import Conflict, Invalid, NotAllowed, QuotaExceeded
 from sandbox.bundles import Bundle, BundleError
 
@@ -87,7 +86,6 @@ def version_upload(*, bot: Bot, by: User, data: bytes) -> tuple[BotVersion, bool
     except BundleError as error:
         raise Invalid(str(error), field="archive", code="bad_archive") from error
     manifest = bundle.manifest
-    validation_table(manifest.presets, manifest.seats)
 
     with transaction.atomic():
         Bot.objects.select_for_update().get(pk=bot.pk)
