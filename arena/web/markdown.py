@@ -1,0 +1,114 @@
+"""The user documentation, from Markdown to HTML that the content security policy allows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from django.conf import settings
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.text import slugify
+from markdown_it import MarkdownIt
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markdown_it.token import Token
+
+NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+OTHER_PAGE = re.compile(r"(?:\./)?([a-z0-9-]+)\.md(#.*)?")
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A line of the table of contents: ``level`` is 2 or 3."""
+
+    level: int
+    anchor: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Document:
+    """One page of ``docs/``."""
+
+    name: str
+    title: str
+    lead: str
+    html: SafeString
+    headings: tuple[Heading, ...]
+
+
+def document_names() -> list[str]:
+    """The names of the pages in ``docs/``, sorted; each is the address of its page."""
+    return sorted(path.stem for path in _folder().glob("*.md") if NAME.fullmatch(path.stem))
+
+
+def document(name: str) -> Document | None:
+    """The page of that name, or None. It is read anew when its file has changed."""
+    path = _folder() / f"{name}.md"
+    if not NAME.fullmatch(name) or not path.is_file():
+        return None
+    return _document(path, path.stat().st_mtime_ns)
+
+
+def _folder() -> Path:
+    return Path(settings.BASE_DIR) / "docs"
+
+
+@lru_cache(maxsize=64)
+def _document(path: Path, _changed: int) -> Document:
+    return render(path.stem, path.read_text(encoding="utf-8"))
+
+
+def render(name: str, text: str) -> Document:
+    """Render a document. Raw HTML in it is shown as text; headings get anchors; links to ``other.md`` lead to its page."""
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = markdown.parse(text)
+    title, lead = name.replace("-", " ").capitalize(), ""
+    headings: list[Heading] = []
+    anchors: set[str] = set()
+    for place, token in enumerate(tokens):
+        _tame(token)
+        if token.type == "paragraph_open" and not lead and not headings:
+            lead = _plain(tokens[place + 1].children or ())
+        if token.type != "heading_open":
+            continue
+        words = _plain(tokens[place + 1].children or ())
+        if token.tag == "h1":
+            title = words
+        anchor = _anchor(words, anchors)
+        token.attrSet("id", anchor)
+        if token.tag in {"h2", "h3"}:
+            headings.append(Heading(int(token.tag[1]), anchor, words))
+    html = markdown.renderer.render(tokens, markdown.options, {})
+    return Document(name, title, lead, mark_safe(html), tuple(headings))  # noqa: S308 - raw HTML is switched off above
+
+
+def _tame(token: Token) -> None:
+    """Turn style attributes, which the policy blocks, into classes, and point links at our own pages."""
+    style = token.attrs.pop("style", None)
+    if style:
+        token.attrSet("class", str(style).removeprefix("text-align:"))
+    href = token.attrGet("href")
+    if href and (found := OTHER_PAGE.fullmatch(str(href))):
+        token.attrSet("href", f"/docs/{found[1]}/{found[2] or ''}")
+    for child in token.children or ():
+        _tame(child)
+
+
+def _plain(tokens: Sequence[Token]) -> str:
+    return "".join(token.content if token.type in {"text", "code_inline"} else " " * (token.type == "softbreak") for token in tokens)
+
+
+def _anchor(words: str, taken: set[str]) -> str:
+    wanted = slugify(words) or "section"
+    anchor, number = wanted, 1
+    while anchor in taken:
+        number += 1
+        anchor = f"{wanted}-{number}"
+    taken.add(anchor)
+    return anchor

@@ -1,0 +1,168 @@
+"""Bots, their versions and their uploads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.shortcuts import redirect, render
+
+from arena.bots import selectors, services
+from arena.errors import ArenaError, NotAllowed
+from arena.ladders.facts import track_of
+from arena.ladders.selectors import bot_pauses, bot_ratings, rating_history
+from arena.matches.selectors import match_list, validation_match
+from arena.web.charts import history_chart
+from arena.web.forms import BotEditForm, BotForm, UploadForm, refuse
+from arena.web.pages import page_of
+from arena.web.selectors import head_to_head
+
+if TYPE_CHECKING:
+    from django.http import HttpRequest, HttpResponse
+
+    from arena.bots.models import Bot, BotVersion
+    from arena.ladders.models import Rating
+
+MATCHES = 10
+HISTORY = 1000
+PENDING = {"uploaded", "building", "validating"}
+
+
+def bots(request: HttpRequest) -> HttpResponse:
+    """All bots, newest first, with a search by name."""
+    search = request.GET.get("q", "").strip()[:60]
+    page = page_of(selectors.bot_list(search=search), request.GET)
+    return render(request, "web/bots.html", {"page": page, "search": search})
+
+
+def bot(request: HttpRequest, slug: str) -> HttpResponse:
+    """One bot: where it stands, how it got there, whom it met."""
+    found = selectors.bot_get(slug)
+    context = {
+        "bot": found,
+        "mine": request.user == found.owner,
+        "versions": selectors.version_list(found)[:20],
+        "current": selectors.bot_current_version(found),
+        "ratings": [_rating(found, row) for row in bot_ratings(found)],
+        "pauses": bot_pauses(found),
+        "matches": match_list(bot=found).order_by("-pk")[:MATCHES],
+        "opponents": head_to_head(found),
+    }
+    return render(request, "web/bot.html", context)
+
+
+def _rating(bot: Bot, row: Rating) -> dict[str, Any]:
+    """What the page says of a bot's standing on one ladder."""
+    standing = track_of(row).standing
+    history = [(event.match.finished_at, event.after) for event in rating_history(bot, row.ladder)[:HISTORY]]
+    return {
+        "ladder": row.ladder,
+        "value": row.value,
+        "rd": 0.0 if bot.is_anchor else standing.rd,
+        "provisional": standing.provisional and not bot.is_anchor,
+        "deals": row.deals,
+        "matches": row.matches,
+        "rate": row.duraks / row.deals if row.deals else None,
+        "fair": 1 / row.ladder.seats,
+        "chart": history_chart(history[::-1]),
+    }
+
+
+def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One version: its state, the reason for it, and for its owner the build's log."""
+    found_bot = selectors.bot_get(slug)
+    found = selectors.version_get(found_bot, number)
+    context = {
+        "bot": found_bot,
+        "version": found,
+        "mine": request.user == found_bot.owner,
+        "pending": found.state in PENDING,
+        "stages": _stages(found),
+        "log": selectors.version_log(found, request.user),
+        "validation": validation_match(found.pk),
+    }
+    return render(request, "web/version.html", context)
+
+
+def _stages(version: BotVersion) -> list[tuple[str, str]]:
+    """The way of an upload as (stage, done | now | failed | ahead)."""
+    names = ("Uploaded", "Built", "Validated", "Ready")
+    if version.state == "failed":
+        failed = {"build": 1, "validation": 2}.get(version.failure, 1)
+        return [(name, "done" if i < failed else "failed" if i == failed else "ahead") for i, name in enumerate(names)]
+    reached = {"uploaded": 1, "building": 1, "validating": 2, "ready": 4}[version.state]
+    return [(name, "done" if i < reached else "now" if i == reached else "ahead") for i, name in enumerate(names)]
+
+
+@login_required
+def bot_new(request: HttpRequest) -> HttpResponse:
+    """Make a bot, with its first version if an archive comes along."""
+    form = BotForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made = services.bot_create(
+                owner=request.user,
+                slug=form.cleaned_data["slug"],
+                description=form.cleaned_data["description"],
+            )
+        except ArenaError as error:
+            refuse(form, error)
+        else:
+            if not form.cleaned_data["archive"]:
+                messages.success(request, f"{made.slug} exists. Upload its first version here.")
+                return redirect("web:upload", made.slug)
+            try:
+                uploaded, _ = services.version_upload(bot=made, by=request.user, data=form.cleaned_data["archive"].read())
+            except ArenaError as error:
+                messages.error(request, f"{made.slug} exists, but its archive was refused: {error.message}")
+                return redirect("web:upload", made.slug)
+            messages.success(request, f"{uploaded} is uploaded. It is built and plays a validation match now.")
+            return redirect("web:version", made.slug, uploaded.number)
+    return render(request, "web/bot_new.html", {"form": form}, status=_status(form))
+
+
+@login_required
+def upload(request: HttpRequest, slug: str) -> HttpResponse:
+    """A new version of one's own bot."""
+    found = selectors.bot_get(slug)
+    if found.owner != request.user:
+        raise NotAllowed(f"{slug} is not yours: only its owner uploads versions.")
+    form = UploadForm(request.POST or None, request.FILES or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            made, created = services.version_upload(bot=found, by=request.user, data=form.cleaned_data["archive"].read())
+        except ArenaError as error:
+            refuse(form, error)
+        else:
+            if created:
+                messages.success(request, f"{made} is uploaded. It is built and plays a validation match now.")
+            else:
+                messages.info(request, f"This is the same content as {made}, so nothing new was made.")
+            return redirect("web:version", slug, made.number)
+    return render(request, "web/upload.html", {"form": form, "bot": found}, status=_status(form))
+
+
+@login_required
+def bot_edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """Describe one's bot anew, or take it off the ladders."""
+    found = selectors.bot_get(slug)
+    if found.owner != request.user:
+        raise NotAllowed(f"{slug} is not yours: only its owner changes it.")
+    form = BotEditForm(
+        request.POST or None,
+        initial={"description": found.description, "is_retired": found.is_retired},
+    )
+    if request.method == "POST" and form.is_valid():
+        try:
+            services.bot_update(bot=found, by=request.user, **form.cleaned_data)
+        except ArenaError as error:
+            refuse(form, error)
+        else:
+            messages.success(request, "Saved.")
+            return redirect("web:bot", slug)
+    return render(request, "web/bot_edit.html", {"form": form, "bot": found}, status=_status(form))
+
+
+def _status(form: BotForm | UploadForm | BotEditForm) -> int:
+    return 400 if form.is_bound and form.errors else 200

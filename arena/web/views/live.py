@@ -1,0 +1,67 @@
+"""A running match's progress, as server-sent events."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from asgiref.sync import sync_to_async
+from django.http import StreamingHttpResponse
+
+from arena.errors import NotFound
+from arena.matches import live as bus
+from arena.matches.selectors import match_get
+from arena.web.views.errors import error_page
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from django.http import HttpRequest, HttpResponse
+
+# Under the idle time-outs of common proxies; it also finds out who has gone.
+KEEP_ALIVE_S = 15
+LONGEST_S = 30 * 60
+
+
+async def live(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Stream ``progress`` events until the match has ended, then one ``ended``; the page fetches itself anew on each."""
+    try:
+        match = await sync_to_async(match_get)(match_id)
+    except NotFound as error:
+        return await sync_to_async(error_page)(request, 404, error.message)
+    response = StreamingHttpResponse(_events(match_id, ended=match.state in bus.TERMINAL), content_type="text/event-stream")
+    response["Cache-Control"] = "no-store"
+    response["X-Accel-Buffering"] = "no"
+    return response
+
+
+async def _events(match_id: int, *, ended: bool) -> AsyncIterator[bytes]:
+    if ended:
+        yield _event("ended", {})
+        return
+    yield b"retry: 3000\n\n"
+    deadline = asyncio.get_running_loop().time() + LONGEST_S
+    async with aclosing(bus.subscribe(match_id)) as messages:
+        waiting = asyncio.ensure_future(anext(messages, None))
+        try:
+            while asyncio.get_running_loop().time() < deadline:
+                done, _ = await asyncio.wait({waiting}, timeout=KEEP_ALIVE_S)
+                if not done:
+                    yield b": still here\n\n"
+                    continue
+                message = waiting.result()
+                if message is None or message["type"] in bus.TERMINAL:
+                    yield _event("ended", message or {})
+                    return
+                if message["type"] != "table":
+                    yield _event("progress", message)
+                waiting = asyncio.ensure_future(anext(messages, None))
+        finally:
+            waiting.cancel()
+            await asyncio.gather(waiting, return_exceptions=True)
+
+
+def _event(name: str, data: dict) -> bytes:
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
