@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
+
+from bots_sdk.ratings import Standing
 
 
 class Ladder(models.Model):
@@ -22,7 +24,10 @@ class Ladder(models.Model):
     class Meta:
         ordering = ["id"]
         constraints = [
-            models.UniqueConstraint(fields=["preset", "seats"], condition=Q(is_open=True), name="one_open_ladder_per_shape"),
+            models.UniqueConstraint(
+                fields=["preset", "seats"], condition=Q(is_open=True), name="one_open_ladder_per_shape"
+            ),
+            models.CheckConstraint(condition=Q(seats__gte=2, sets__gte=1), name="ladder_has_seats_and_sets"),
         ]
 
     def __str__(self) -> str:
@@ -32,9 +37,14 @@ class Ladder(models.Model):
 class LadderMatch(models.Model):
     """Says that a match counts on a ladder."""
 
-    match = models.OneToOneField("matches.Match", primary_key=True, on_delete=models.CASCADE, related_name="ladder_match")
+    match = models.OneToOneField(
+        "matches.Match", primary_key=True, on_delete=models.CASCADE, related_name="ladder_match"
+    )
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="ladder_matches")
     applied_at = models.DateTimeField(null=True, blank=True, help_text="When its rating events were written.")
+
+    def __str__(self) -> str:
+        return f"match {self.match_id} on {self.ladder}"
 
 
 class Rating(models.Model):
@@ -49,7 +59,9 @@ class Rating(models.Model):
     deals = models.PositiveIntegerField(default=0)
     duraks = models.PositiveIntegerField(default=0)
     draws = models.PositiveIntegerField(default=0)
-    faulty_streak = models.PositiveIntegerField(default=0, help_text="Matches in a row in which it was put out for faults.")
+    faulty_streak = models.PositiveIntegerField(
+        default=0, help_text="Matches in a row in which it was put out for faults."
+    )
     is_current = models.BooleanField(default=True, help_text="The version of its bot that stands on the ladder.")
     updated_at = models.DateTimeField(auto_now=True)
 
@@ -62,7 +74,17 @@ class Rating(models.Model):
                 condition=Q(is_current=True),
                 name="one_current_rating_per_bot_and_ladder",
             ),
+            models.CheckConstraint(condition=Q(information__gt=0), name="rating_has_information"),
+            models.CheckConstraint(condition=Q(deals__gte=F("duraks") + F("draws")), name="rating_totals_add_up"),
         ]
+
+    def __str__(self) -> str:
+        return f"{self.version} on {self.ladder}: {self.value:.0f}"
+
+    @property
+    def standing(self) -> Standing:
+        """As the formulas see it: with its RD, whether it is provisional or ranked. Needs the bot loaded."""
+        return Standing(self.value, self.information, pinned=self.bot.is_anchor)
 
 
 class RatingEvent(models.Model):
@@ -82,5 +104,14 @@ class RatingEvent(models.Model):
         ordering = ["id"]
         constraints = [
             models.UniqueConstraint(fields=["match", "deal_index", "version"], name="rating_event_once_per_deal"),
+            models.CheckConstraint(
+                condition=Q(p__gte=0, p__lte=1, y__gte=0, y__lte=1, k__gte=0),
+                name="rating_event_is_a_probability",
+            ),
         ]
         indexes = [models.Index(fields=["ladder", "version", "-id"], name="rating_event_by_version")]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.version} in deal {self.deal_index} of match {self.match_id}: {self.before:.1f} to {self.after:.1f}"
+        )
