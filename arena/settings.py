@@ -210,14 +210,16 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": [
         "rest_framework.throttling.AnonRateThrottle",
         "rest_framework.throttling.UserRateThrottle",
-        "rest_framework.throttling.ScopedRateThrottle",
     ],
     "DEFAULT_THROTTLE_RATES": {
         "anon": env("THROTTLE_ANON", "120/min"),
         "user": env("THROTTLE_USER", "600/min"),
         "upload": env("THROTTLE_UPLOAD", "20/hour"),
         "challenge": env("THROTTLE_CHALLENGE", "60/hour"),
+        "position": env("THROTTLE_POSITION", "120/min"),
+        "login": env("THROTTLE_LOGIN", "10/min"),
     },
+    "NUM_PROXIES": int(env("PROXIES", "0")),
     "EXCEPTION_HANDLER": "arena.api.errors.handle",
 }
 SPECTACULAR_SETTINGS = {
@@ -226,6 +228,17 @@ SPECTACULAR_SETTINGS = {
     "VERSION": "1",
     "SERVE_INCLUDE_SCHEMA": False,
     "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "arena.api.schema.add_errors",
+    ],
+    "ENUM_NAME_OVERRIDES": {
+        "MatchKind": "arena.matches.models.Match.Kind",
+        "MatchState": "arena.matches.models.Match.State",
+        "AttemptOutcome": "arena.matches.models.Attempt.Outcome",
+        "VersionState": "arena.bots.models.BotVersion.State",
+    },
     "SWAGGER_UI_DIST": "SIDECAR",
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
 }

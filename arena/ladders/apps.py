@@ -11,7 +11,7 @@ class LaddersConfig(AppConfig):
     verbose_name = "ladders"
 
     def ready(self) -> None:
-        # Loaded now: two threads that first import them while Celery finds its tasks would wait for each other for ever.
+        # Now, not later: threads that import them while Celery collects its tasks would wait for each other for ever.
         import arena.bots.tasks
         import arena.ladders.tasks
         import arena.matches.tasks  # noqa: F401

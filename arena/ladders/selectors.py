@@ -191,6 +191,29 @@ def rating_history(bot: Bot, ladder: Ladder) -> QuerySet[RatingEvent]:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class RatingChange:
+    """What a match did to the rating of one of its participants, in Elo points."""
+
+    participant: int
+    before: float
+    after: float
+
+
+def match_rating_changes(match: Match) -> list[RatingChange]:
+    """What the match did to the ratings, by participant; empty unless it was rated."""
+    before: dict[int, float] = {}
+    after: dict[int, float] = {}
+    for version, old, new in match.rating_events.order_by("deal_index").values_list("version_id", "before", "after"):
+        before.setdefault(version, old)
+        after[version] = new
+    return [
+        RatingChange(each.index, before[each.version_id], after[each.version_id])
+        for each in match.participants.all()
+        if each.version_id in before
+    ]
+
+
 def ladder_status(ladder: Ladder) -> LadderStatus:
     """What the ladder is doing, in numbers and in words."""
     waiting = candidates(ladder)
