@@ -16,11 +16,13 @@ from bots_sdk.durak.errors import (
     RecordError,
     RuleError,
 )
+from bots_sdk.durak.hints import hints, why_not
 from bots_sdk.durak.moves import Move
 from bots_sdk.durak.perft import perft
 from bots_sdk.durak.record import DealRecord, Fault
 from bots_sdk.durak.result import DealInfo, Result
 from bots_sdk.durak.rules import RuleSet
+from bots_sdk.durak.session import Session
 from bots_sdk.durak.state import GameState
 
 __all__ = [
@@ -41,6 +43,9 @@ __all__ = [
     "Result",
     "RuleError",
     "RuleSet",
+    "Session",
     "deal",
+    "hints",
     "perft",
+    "why_not",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final, cast
 
 from bots_sdk.durak import bout_refusals
 from bots_sdk.durak.bout_refusals import DEFEND, HELP, OPEN, THROW
@@ -11,6 +11,7 @@ from bots_sdk.durak.cards import ALL_FACES, FACES, RANK_FACES, SUIT_FACES, hand_
 from bots_sdk.durak.moves import ATTACKS, BEATS, PASS, SHOWS, TAKE, TRANSFERS, Move, each, openings
 from bots_sdk.durak.rules import RuleSet
 from bots_sdk.durak.state import GameState
+
 
 class BoutState(GameState):
     """A deal of the bout family. ``attacker`` is the main attacker.
@@ -36,7 +37,12 @@ class BoutState(GameState):
         self.attack_place = 0
         self.defend_place = 0
         self.shown = 0
-        self.throwers_rule = rules.throwers_at(seats)
+        self.neighbours_only = rules.throwers_at(seats) == "neighbours"
+        self.attacker_only = rules.throwers_at(seats) == "attacker" or seats == 2
+        self.has_first_limit = rules.first_limit != "none"
+        self.max_attack = rules.max_attack
+        self.multi_open = rules.multi_open
+        self.throws_on_take = rules.throw_on_take
         self.any_time = rules.throw_when == "any_time"
         self.transfers = rules.transfer != "none"
         self.shows = rules.transfer == "proyezdnoy"
@@ -44,9 +50,10 @@ class BoutState(GameState):
         self.helps = rules.teams == "adjacent"
         self.ends_at_once = rules.end_check == "immediate"
 
-    def _copy_from(self, other: GameState) -> None:
-        super()._copy_from(other)
-        assert isinstance(other, BoutState)
+    def copy_from(self, state: GameState) -> None:
+        """Take over all that another state of the bout family holds."""
+        super().copy_from(state)
+        other = cast("BoutState", state)
         self.phase = other.phase
         self.attacks = other.attacks[:]
         self.defences = other.defences[:]
@@ -71,15 +78,14 @@ class BoutState(GameState):
             moves.append(PASS)
             return moves
         if self.phase == OPEN:
-            if self.rules.multi_open:
-                return self._openings(hand)
-            return each(hand, ATTACKS)
-        moves = []
-        last = -1
-        for target in sorted(self.attacks) if self.unbeaten > 1 else self.attacks:
-            if target != last and self._is_unbeaten(target):
+            return self._openings(hand) if self.multi_open else each(hand, ATTACKS)
+        if self.unbeaten == 1:
+            target = self.attacks[self.defences.index(-1)]
+            moves = each(hand & self.beaters[target], BEATS[target])
+        else:
+            moves = []
+            for target in sorted(set(self.open_faces())):
                 moves += each(hand & self.beaters[target], BEATS[target])
-                last = target
         if self.phase == HELP:
             moves.append(PASS)
             return moves
@@ -89,20 +95,12 @@ class BoutState(GameState):
         return moves
 
     def _openings(self, hand: int) -> list[Move]:
-        moves: list[Move] = []
-        limit = self.limit
-        faces = hand & ALL_FACES
-        while faces:
-            lowest = faces & -faces
-            rank = RANK_FACES[lowest.bit_length() - 1]
-            held = hand & (rank | rank << FACES)
-            if held == lowest:
-                moves.append(ATTACKS[lowest.bit_length() - 1])
-            elif limit >= held.bit_count():
+        moves = each(hand, ATTACKS)
+        for held in _sets_of_a_rank(hand):
+            if self.limit >= held.bit_count():
                 moves += openings(held)
             else:
-                moves += [move for move in openings(held) if len(move.cards) <= limit]
-            faces &= ~rank
+                moves += [move for move in openings(held) if len(move.cards) <= self.limit]
         return moves
 
     def _transfers(self, hand: int) -> list[Move]:
@@ -123,14 +121,6 @@ class BoutState(GameState):
             mask |= SUIT_FACES[suit]
         return mask
 
-    def _is_unbeaten(self, target: int) -> bool:
-        if self.unbeaten == len(self.attacks):
-            return True
-        for i, attack in enumerate(self.attacks):
-            if attack == target and self.defences[i] < 0:
-                return True
-        return False
-
     def _verify(self, move: Move) -> None:
         bout_refusals.verify(self, move)
 
@@ -142,33 +132,33 @@ class BoutState(GameState):
 
     def _apply(self, move: Move) -> None:
         kind = move.kind
-        if kind == "pass":
+        if kind == "attack":
+            for card in move.cards:
+                self._attack(card.index)
+        elif kind == "beat":
+            self._beat(move)
+        elif kind == "pass":
             if self.phase == HELP:
                 self.phase = THROW
             else:
                 self.passed |= 1 << self.turn
-        elif kind == "beat":
-            self._beat(move)
-        elif kind == "attack":
-            for card in move.cards:
-                self._attack(card.index)
         elif kind == "take":
             self.taking = True
             self.passed = 0
-            partner = self._helper()
+            partner = self.helper()
             if partner >= 0:
                 self.phase = HELP
                 self.turn = partner
                 return
         else:
             if kind == "transfer":
-                self._attack(move.cards[0].index)
+                self._attack(move.face)
             else:
-                self._show(move.cards[0].index)
+                self._show(move.face)
             self._pass_on()
-        if self.ends_at_once and self._end_if_decided():
+        if self.ends_at_once and self.end_if_decided():
             return
-        self._settle()
+        self.settle()
 
     def _attack(self, face: int) -> None:
         self._put_down(face)
@@ -178,14 +168,12 @@ class BoutState(GameState):
         self.unbeaten += 1
 
     def _beat(self, move: Move) -> None:
-        target = move.target
-        assert target is not None
-        face = move.cards[0].index
+        face = move.face
         self._put_down(face)
-        for i, attack in enumerate(self.attacks):
-            if attack == target.index and self.defences[i] < 0:
-                self.defences[i] = face
-                break
+        pair = self.attacks.index(move.target_face)
+        while self.defences[pair] >= 0:
+            pair = self.attacks.index(move.target_face, pair + 1)
+        self.defences[pair] = face
         self.ranks |= RANK_FACES[face]
         self.unbeaten -= 1
         self.passed = 0
@@ -202,18 +190,18 @@ class BoutState(GameState):
         transferrer = self.turn
         place = self.defend_place
         self.defender, self.defend_place = self.defender_after(self.turn, place)
-        opens = self.rules.team_of(self.opener) != self.rules.team_of(self.defender)
+        opens = self.side_of[self.opener] != self.side_of[self.defender]
         if self.rules.transfer_lead == "original" and opens:
             self.attacker = self.opener
             self.attack_place = self.opener_place
         else:
             self.attacker = transferrer
             self.attack_place = place
-        self.limit = self.limit_against(self.defender)
+        self.limit = self.limit_of(self.hands[self.defender].bit_count())
         self.passed = 0
-        self._seat_throwers()
+        self.seat_throwers()
 
-    def _helper(self) -> int:
+    def helper(self) -> int:
         """The partner who may beat for the defender that takes, or -1 (R8.3)."""
         if self.helps:
             for seat in range(self.seats):
@@ -221,7 +209,7 @@ class BoutState(GameState):
                     return seat
         return -1
 
-    def _settle(self) -> None:
+    def settle(self) -> None:
         """Ask who is to be asked next, or close the bout (R4.5 to R4.7)."""
         if self.phase == HELP:
             if self.unbeaten and self.hands[self.turn]:
@@ -229,7 +217,7 @@ class BoutState(GameState):
             self.phase = THROW
         room = len(self.attacks) < self.limit
         if self.taking:
-            if not (room and self.rules.throw_on_take and self._ask()):
+            if not (room and self.throws_on_take and self._ask()):
                 self._taken()
         elif self.unbeaten == 0:
             if not (room and self.hands[self.defender] and self._ask()):
@@ -240,8 +228,8 @@ class BoutState(GameState):
 
     def _ask(self) -> bool:
         """Ask the first thrower with cards who has not passed; false if there is none (R4.6)."""
-        if self.throwers_rule == "neighbours":
-            self._seat_throwers()
+        if self.neighbours_only and self.seats > 3:
+            self.seat_throwers()
         passed = self.passed
         for seat in self.throwers:
             if not passed >> seat & 1 and self.hands[seat]:
@@ -279,12 +267,12 @@ class BoutState(GameState):
         self.unbeaten = 0
         self.taking = False
         self.passed = 0
-        if self.rules.show_limit == "bout":
+        if self.shown and self.rules.show_limit == "bout":
             self.shown = 0
-        self._refill(self.attacker, self.defender)
-        if self._end_if_decided() or not self._count_bout():
+        if self.talon:
+            self._refill(self.attacker, self.defender)
+        if self.end_if_decided() or not self.count_bout():
             return
-        self._change_trump()
         self.begin(place)
 
     # Who plays
@@ -295,16 +283,23 @@ class BoutState(GameState):
             self.attacker = self._stand_in(place)
             self.defender, self.defend_place = self.defender_after(self.attacker, place)
         else:
-            self.attacker = self.attack_place = self.next_with_cards(place)
-            self.defender = self.defend_place = self.next_with_cards((self.attacker + 1) % self.seats)
+            attacker = place if self.hands[place] else self.next_with_cards(place)
+            defender = attacker + 1 if attacker + 1 < self.seats else 0
+            if not self.hands[defender]:
+                defender = self.next_with_cards(defender)
+            self.attacker = self.attack_place = attacker
+            self.defender = self.defend_place = defender
         self.opener = self.attacker
         self.opener_place = self.attack_place
         self.phase = OPEN
         self.turn = self.attacker
-        if not self.talon and self._seen_thrice():
+        if not self.talon and self.seen_thrice():
             return
-        self.limit = self.limit_against(self.defender)
-        self._seat_throwers()
+        self.limit = self.limit_of(self.hands[self.defender].bit_count())
+        if self.attacker_only:
+            self.throwers = [self.attacker]
+        else:
+            self.seat_throwers()
 
     def defender_after(self, seat: int, place: int) -> tuple[int, int]:
         """Whom this seat, playing at this place, attacks or transfers to: the defender and his place.
@@ -312,11 +307,11 @@ class BoutState(GameState):
         Without teams it is the next seat in play (R4.1, R7.1), with teams the next opponents' place and
         whoever plays there (R8.1, R8.3).
         """
-        team = self.rules.team_of(seat)
+        team = self.side_of[seat]
         for step in range(1, self.seats):
             other = (place + step) % self.seats
             if self.teams:
-                if self.rules.team_of(other) != team:
+                if self.side_of[other] != team:
                     return self._stand_in(other), other
             elif self.in_play(other):
                 return other, other
@@ -326,44 +321,38 @@ class BoutState(GameState):
         """Who plays at this place: its own player, else the next of his team with cards (R8.1)."""
         if self.in_play(place):
             return place
-        team = self.rules.team_of(place)
+        team = self.side_of[place]
         for step in range(1, self.seats):
             seat = (place + step) % self.seats
-            if self.hands[seat] and self.rules.team_of(seat) == team:
+            if self.hands[seat] and self.side_of[seat] == team:
                 return seat
         return place
 
-    def limit_against(self, defender: int) -> int:
-        """The most attack cards in a bout against this defender, by the cards he now holds (R4.3)."""
-        limit = min(self.rules.max_attack, self.hands[defender].bit_count())
-        if limit > 5 and self._is_early():  # noqa: PLR2004
-            return 5
-        return limit
+    def limit_of(self, held: int) -> int:
+        """The most attack cards in a bout against a defender with so many cards (R4.3)."""
+        limit = min(self.max_attack, held)
+        return 5 if limit > 5 and self.has_first_limit and self.is_early() else limit
 
-    def _is_early(self) -> bool:
+    def is_early(self) -> bool:
         if self.rules.first_limit == "first_bout":
             return self.bout == 1
         return self.rules.first_limit == "until_discard" and self.discarded == 0
 
     def _opposed(self, seat: int) -> bool:
-        return self.rules.team_of(seat) != self.rules.team_of(self.defender)
+        return self.side_of[seat] != self.side_of[self.defender]
 
-    def _seat_throwers(self) -> None:
+    def seat_throwers(self) -> None:
         """Put the seats that may throw in into the order in which they are asked (R4.4, R4.6)."""
-        seats = self.seats
-        if seats == 2:  # noqa: PLR2004
+        if self.attacker_only:
             self.throwers = [self.attacker]
-        elif self.throwers_rule == "attacker":
-            self.throwers = [self.attacker]
+            return
+        first = self.attacker
+        order = [*range(first, self.seats), *range(first)]
+        if self.neighbours_only:
+            left, right = self._neighbour(1), self._neighbour(-1)
+            self.throwers = [seat for seat in order if seat in (left, right)]
         else:
-            order = [(self.attacker + step) % seats for step in range(seats)]
-            if self.throwers_rule == "neighbours":
-                allowed = (self._neighbour(1), self._neighbour(-1))
-                self.throwers = [seat for seat in order if seat in allowed]
-            elif self.teams:
-                self.throwers = [seat for seat in order if self._opposed(seat)]
-            else:
-                self.throwers = [seat for seat in order if seat != self.defender]
+            self.throwers = [seat for seat in order if self._opposed(seat)]
 
     def _neighbour(self, step: int) -> int:
         seat = (self.defender + step) % self.seats
@@ -378,13 +367,44 @@ class BoutState(GameState):
     def table_faces(self) -> list[int]:
         return self.attacks + [face for face in self.defences if face >= 0]
 
+    def open_faces(self) -> list[int]:
+        return [attack for i, attack in enumerate(self.attacks) if self.defences[i] < 0]
+
     def describe(self) -> dict[str, Any]:
-        from bots_sdk.durak.bout_positions import describe  # noqa: PLC0415
+        from bots_sdk.durak.bout_positions import describe
 
         return describe(self)
 
     def resume(self, position: Mapping[str, Any]) -> None:
-        from bots_sdk.durak.bout_positions import resume  # noqa: PLC0415
+        from bots_sdk.durak.bout_positions import resume
 
         resume(self, position)
 
+
+_ODD_BITS: Final = 0x5555555555555
+_LOW_PAIRS: Final = 0x3333333333333
+_AT_LEAST_TWO: Final = 0x6666666666666
+_RANK_ENDS: Final = 0x8888888888888
+
+
+def _sets_of_a_rank(hand: int) -> list[int]:
+    """The cards of each rank that a hand holds more than one card of, lowest rank first.
+
+    Counts the bits of all ranks at once: a rank is four bits, and two or more of them plus six set the
+    highest.
+    """
+    sets: list[int] = []
+    if hand >> FACES:
+        for face in range(0, FACES, 4):
+            rank = RANK_FACES[face]
+            held = hand & (rank | rank << FACES)
+            if held.bit_count() > 1:
+                sets.append(held)
+        return sets
+    pairs = (hand & _ODD_BITS) + (hand >> 1 & _ODD_BITS)
+    ends = (pairs & _LOW_PAIRS) + (pairs >> 2 & _LOW_PAIRS) + _AT_LEAST_TWO & _RANK_ENDS
+    while ends:
+        end = ends & -ends
+        sets.append(hand & (end | end >> 1 | end >> 2 | end >> 3))
+        ends ^= end
+    return sets

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
 def describe(state: BoutState) -> dict[str, Any]:
     """The bout in progress: table, attacker, defender, taking, passed, limit and, where they say something
-    more, the seats and places of R7.3 and R8.1, the shown trumps and whether a partner is asked."""
+    more, the seats and places of R7.3 and R8.1, the shown trumps and whether a partner is asked.
+    """
     bout: dict[str, Any] = {
         "table": [
             [str(CARDS[attack]), str(CARDS[defence]) if defence >= 0 else None]
@@ -67,7 +68,7 @@ def resume(state: BoutState, position: Mapping[str, Any]) -> None:
         if not state.beaters[attack] >> defence & 1:
             raise PositionError(f"position: on the table {CARDS[defence]} does not beat {CARDS[attack]}")
     beaten = len(state.attacks) - state.unbeaten
-    state.limit = fields.whole(position, "limit", _limit(state, beaten), 0)
+    state.limit = fields.whole(position, "limit", state.limit_of(state.hands[state.defender].bit_count() + beaten), 0)
     if state.unbeaten > state.hands[state.defender].bit_count():
         raise PositionError(
             f"position: {state.unbeaten} attack cards are unbeaten, but the defender, seat {state.defender}, "
@@ -80,25 +81,18 @@ def resume(state: BoutState, position: Mapping[str, Any]) -> None:
     state.passed = 0
     for seat in fields.seats(position, "passed", state.seats):
         state.passed |= 1 << seat
-    state._seat_throwers()
+    state.seat_throwers()
     if fields.flag(position, "helping"):
-        state.turn = state._helper()
+        state.turn = state.helper()
         if not state.taking or state.turn < 0:
             raise PositionError("position: helping is true, but no partner is to beat for a defender that takes")
         state.phase = HELP
     elif state.attacks:
-        state._settle()
-    elif not state._end_if_decided():
+        state.settle()
+    elif not state.end_if_decided():
         state.phase = OPEN
         state.turn = state.attacker
         if not state.hands[state.attacker]:
             raise PositionError(f"position: the attacker, seat {state.attacker}, has no cards")
         if not state.talon:
             state.history.setdefault((state.attacker, *state.hands), 1)
-
-
-def _limit(state: BoutState, beaten: int) -> int:
-    """The limit of R4.3: the cards the defender held are those he holds and those he has beaten with."""
-    held = state.hands[state.defender].bit_count() + beaten
-    limit = min(state.rules.max_attack, held)
-    return 5 if limit > 5 and state._is_early() else limit  # noqa: PLR2004

@@ -56,7 +56,7 @@ _ONLY_DEFENDER = {
 
 def verify_opening(state: BoutState, move: Move) -> None:
     """Refuse a bout's opening that R4.1 or R4.3 forbids."""
-    state._require_held(move, "R4.1")
+    state.require_held(move, "R4.1")
     count = len(move.cards)
     if count == 1:
         return
@@ -69,14 +69,12 @@ def verify_opening(state: BoutState, move: Move) -> None:
 
 
 def _verify_throw_in(state: BoutState, move: Move) -> None:
-    state._require_held(move, "R4.4")
+    state.require_held(move, "R4.4")
     if len(move.cards) > 1:
         raise refuse("R4.6", f"cards are thrown in one at a time, not {symbols(move.cards)} together", move)
     card = move.cards[0]
     if not state.ranks >> card.index & 1:
-        raise refuse(
-            "R4.4", f"{card.symbol} cannot be thrown in: no {card.rank_name} lies on the table", move
-        )
+        raise refuse("R4.4", f"{card.symbol} cannot be thrown in: no {card.rank_name} lies on the table", move)
 
 
 def too_many(state: BoutState, move: Move) -> IllegalMove:
@@ -98,11 +96,11 @@ def _verify_beat(state: BoutState, move: Move) -> None:
         raise refuse("R4.2", "only the defender beats cards", move)
     card, target = move.cards[0], move.target
     assert target is not None
-    state._require_held(move, "R4.2")
+    state.require_held(move, "R4.2")
     both = (card, target)
     if target.index not in state.attacks:
         raise IllegalMove("R4.2", f"there is no {target.symbol} to beat among the attack cards", both)
-    if not state._is_unbeaten(target.index):
+    if target.index not in state.open_faces():
         raise IllegalMove("R4.2", f"{target.symbol} is beaten already", both)
     verify_beats(state, state.beaters, card, target)
 
@@ -117,7 +115,9 @@ def verify_beats(state: GameState, beaters: list[int], card: Card, target: Card)
     if suit == other:
         reason = "it is not higher"
     elif other not in trumps:
-        reason = "it is neither of the same suit nor your trump" if own else "it is neither of the same suit nor a trump"
+        reason = (
+            "it is neither of the same suit nor your trump" if own else "it is neither of the same suit nor a trump"
+        )
     elif suit not in trumps:
         reason = "only a higher trump does"
     else:
@@ -126,7 +126,7 @@ def verify_beats(state: GameState, beaters: list[int], card: Card, target: Card)
 
 
 def _verify_transfer(state: BoutState, move: Move) -> None:
-    state._require_held(move, "R7.1")
+    state.require_held(move, "R7.1")
     refusal = no_transfer(state) or no_added_card(state)
     if refusal is not None:
         raise refuse(*refusal, move)
@@ -136,7 +136,7 @@ def _verify_transfer(state: BoutState, move: Move) -> None:
 def _verify_show(state: BoutState, move: Move) -> None:
     if not state.shows:
         raise refuse("R7.4", "in these rules an attack is not passed on by showing a trump", move)
-    state._require_held(move, "R7.4")
+    state.require_held(move, "R7.4")
     refusal = no_transfer(state) or no_room_after(state, 0)
     if refusal is not None:
         raise refuse(*refusal, move)
@@ -183,7 +183,7 @@ def no_room_after(state: BoutState, added: int) -> tuple[str, str] | None:
     held = state.hands[seat].bit_count()
     if seat == state.turn or held < count:
         return ("R7.1", f"seat {seat} holds {held} cards and cannot be made to face {count}")
-    limit = state.limit_against(seat)
+    limit = state.limit_of(held)
     if limit < count:
         return ("R4.3", f"a bout has at most {limit} attack cards, {count} would lie on the table")
     return None

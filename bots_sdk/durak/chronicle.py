@@ -40,7 +40,8 @@ Viewer = int | None | Literal["all"]
 @dataclass(frozen=True)
 class Event:
     """Something that happened. ``cards`` may be seen by the seats in ``visible_to``, ``None`` is everybody;
-    who may not see them is told their ``count``."""
+    who may not see them is told their ``count``.
+    """
 
     kind: str
     seat: int | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from bots_sdk.durak import fields
 from bots_sdk.durak.bout_refusals import verify_beats
@@ -21,9 +21,10 @@ class DuelState(GameState):
         super().__init__(rules, seats)
         self.lead = -1
 
-    def _copy_from(self, other: GameState) -> None:
-        super()._copy_from(other)
-        assert isinstance(other, DuelState)
+    def copy_from(self, state: GameState) -> None:
+        """Take over all that another state of this game holds."""
+        super().copy_from(state)
+        other = cast("DuelState", state)
         self.lead = other.lead
 
     def _moves(self) -> list[Move]:
@@ -39,7 +40,7 @@ class DuelState(GameState):
         if self.lead < 0:
             if kind != "attack":
                 raise refuse("R9.1", "you lead: play a card", move)
-            self._require_held(move, "R9.1")
+            self.require_held(move, "R9.1")
             if len(move.cards) > 1:
                 raise refuse("R9.1", "one card is led at a time", move)
             return
@@ -48,7 +49,7 @@ class DuelState(GameState):
         if kind == "beat":
             card, target = move.cards[0], move.target
             assert target is not None
-            self._require_held(move, "R9.1")
+            self.require_held(move, "R9.1")
             if target.index != self.lead:
                 raise IllegalMove("R9.1", f"{target.symbol} is not the card that was led", (card, target))
             verify_beats(self, self.beaters, card, target)
@@ -56,7 +57,7 @@ class DuelState(GameState):
     def _apply(self, move: Move) -> None:
         kind = move.kind
         if kind == "attack":
-            self.lead = move.cards[0].index
+            self.lead = move.face
             self._put_down(self.lead)
             if not self.in_play(self.turn):
                 self._finish(self.defender, "first_out")
@@ -64,7 +65,7 @@ class DuelState(GameState):
                 self.turn = self.defender
             return
         if kind == "beat":
-            face = move.cards[0].index
+            face = move.face
             self._put_down(face)
             self.discarded += 2
             self._note("beaten", [self.lead, face])
@@ -81,8 +82,7 @@ class DuelState(GameState):
             leader = self.attacker
             self._draw(leader)
         self.lead = -1
-        if self._count_bout():
-            self._change_trump()
+        if self.count_bout():
             self.begin(leader)
 
     def _note(self, what: str, faces: list[int]) -> None:
@@ -95,6 +95,9 @@ class DuelState(GameState):
 
     def table_faces(self) -> list[int]:
         return [self.lead] if self.lead >= 0 else []
+
+    def open_faces(self) -> list[int]:
+        return self.table_faces()
 
     def describe(self) -> dict[str, Any]:
         return {

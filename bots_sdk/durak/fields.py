@@ -70,7 +70,7 @@ def table(position: Mapping[str, Any]) -> list[tuple[int, int]]:
         raise PositionError(f'position: table = {value!r}; it is a list of pairs, ["8S", "JS"] or ["8S", null]')
     pairs = []
     for pair in value:
-        if not isinstance(pair, list | tuple) or len(pair) != 2:  # noqa: PLR2004
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
             raise PositionError(f'position: table holds {pair!r}; a pair is ["8S", "JS"] or ["8S", null]')
         pairs.append((face(pair[0], "table"), -1 if pair[1] is None else face(pair[1], "table")))
     return pairs

@@ -14,7 +14,7 @@ pass       pass        throw in nothing (more), or decline to help a partner
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from bots_sdk.durak.cards import ALL_FACES, CARDS, Card, faces_of
@@ -35,21 +35,24 @@ class Move:
     kind: str
     cards: tuple[Card, ...] = ()
     target: Card | None = None
+    face: int = field(init=False, repr=False, compare=False)
+    """The face of the first card, -1 where there is none."""
+    target_face: int = field(init=False, repr=False, compare=False)
+    """The face of the target, -1 where there is none."""
 
     def __post_init__(self) -> None:
         count = len(self.cards)
         if self.kind not in KINDS:
             raise NotationError(f"{self.kind!r} is not a kind of move: it is one of {', '.join(KINDS)}")
-        if self.kind == "attack":
-            fits = count >= 1
-        else:
-            fits = count == (0 if self.kind in ("take", "pass") else 1)
-        if not fits:
+        least = 0 if self.kind in ("take", "pass") else 1
+        if count < least or (count > least and self.kind != "attack"):
             raise NotationError(f"a move of kind {self.kind} cannot name {count} cards; moves are {_FORM}")
         if (self.target is not None) != (self.kind == "beat"):
             raise NotationError(f"a move of kind {self.kind} with target {self.target}: only a beat has a target")
         if count > 1:
             object.__setattr__(self, "cards", tuple(sorted(self.cards)))
+        object.__setattr__(self, "face", self.cards[0].index if count else -1)
+        object.__setattr__(self, "target_face", self.target.index if self.target is not None else -1)
 
     def __str__(self) -> str:
         if not self.cards:
@@ -92,7 +95,7 @@ _OPENINGS: Final[dict[int, tuple[Move, ...]]] = {}
 
 
 def openings(held: int) -> tuple[Move, ...]:
-    """Every attack with one or more of the cards held, which are all of one rank (R4.1), fewest first."""
+    """Every attack with two or more of the cards held, which are all of one rank (R4.1), fewest first."""
     moves = _OPENINGS.get(held)
     if moves is None:
         moves = _OPENINGS[held] = _choices(faces_of(held))
@@ -103,11 +106,8 @@ def _choices(faces: list[int]) -> tuple[Move, ...]:
     chosen: set[tuple[int, ...]] = {()}
     for face in faces:
         chosen |= {(*choice, face) for choice in chosen}
-    ordered = sorted((choice for choice in chosen if choice), key=lambda choice: (len(choice), choice))
-    return tuple(
-        ATTACKS[choice[0]] if len(choice) == 1 else Move("attack", tuple([CARDS[face] for face in choice]))
-        for choice in ordered
-    )
+    several = sorted([(len(choice), choice) for choice in chosen if len(choice) > 1])
+    return tuple([Move("attack", tuple([CARDS[face] for face in choice])) for _, choice in several])
 
 
 def each(hand: int, moves: list[Move]) -> list[Move]:
@@ -115,7 +115,8 @@ def each(hand: int, moves: list[Move]) -> list[Move]:
     chosen: list[Move] = []
     faces = hand & ALL_FACES
     while faces:
-        lowest = faces & -faces
-        chosen.append(moves[lowest.bit_length() - 1])
-        faces ^= lowest
+        face = faces.bit_length() - 1
+        chosen.append(moves[face])
+        faces ^= 1 << face
+    chosen.reverse()
     return chosen

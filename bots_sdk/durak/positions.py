@@ -13,11 +13,37 @@ from bots_sdk.durak.result import REASONS, Result
 from bots_sdk.durak.rules import RuleSet
 from bots_sdk.durak.state import GameState
 
-KEYS = (
-    "rules hands talon trump turn_up turn_up_in_hand table attacker defender taking passed limit opener "
-    "attack_place defend_place opener_place shown helping pile added dealer first lowest_trump redeals "
-    "discarded bout known history result"
-).split()
+KEYS = [
+    "rules",
+    "hands",
+    "talon",
+    "trump",
+    "turn_up",
+    "turn_up_in_hand",
+    "table",
+    "attacker",
+    "defender",
+    "taking",
+    "passed",
+    "limit",
+    "opener",
+    "attack_place",
+    "defend_place",
+    "opener_place",
+    "shown",
+    "helping",
+    "pile",
+    "added",
+    "dealer",
+    "first",
+    "lowest_trump",
+    "redeals",
+    "discarded",
+    "bout",
+    "known",
+    "history",
+    "result",
+]
 
 
 def write(state: GameState) -> dict[str, Any]:

@@ -8,23 +8,28 @@ from bots_sdk.durak.bout import BoutState
 from bots_sdk.durak.bout_refusals import too_many
 from bots_sdk.durak.cards import CARDS, add, faces_of, symbols
 from bots_sdk.durak.moves import ATTACKS, Move
+from bots_sdk.durak.rules import RuleSet
 from bots_sdk.durak.state import refuse
 
 
 class ProstoyState(BoutState):
     """A deal of prostoy: a bout with its own openings and without throwing in."""
 
+    def __init__(self, rules: RuleSet, seats: int) -> None:
+        super().__init__(rules, seats)
+        self.multi_open = True
+
     def _openings(self, hand: int) -> list[Move]:
         faces = faces_of(hand)
         moves = [ATTACKS[face] for i, face in enumerate(faces) if i == 0 or face != faces[i - 1]]
-        if self.limit >= 3:  # noqa: PLR2004
+        if self.limit >= 3:
             moves += _attacks(faces, 1)
-        if self.limit >= 5:  # noqa: PLR2004
+        if self.limit >= 5:
             moves += _attacks(faces, 2)
         return moves
 
     def check_opening(self, move: Move) -> None:
-        self._require_held(move, "R9.2")
+        self.require_held(move, "R9.2")
         count = len(move.cards)
         if count == 1:
             return
@@ -32,9 +37,9 @@ class ProstoyState(BoutState):
         if count not in (3, 5):
             raise refuse("R9.2", f"an attack is one, three or five cards, not {count}: {named}", move)
         pairs = sum([times // 2 for times in _times([card.index for card in move.cards])])
-        if count == 3 and pairs < 1:  # noqa: PLR2004
+        if count == 3 and pairs < 1:
             raise refuse("R9.2", f"three cards attack if two are a pair: {named} hold none", move)
-        if count == 5 and pairs < 2:  # noqa: PLR2004
+        if count == 5 and pairs < 2:
             raise refuse("R9.2", f"five cards attack if four are two pairs: {named} hold {pairs or 'none'}", move)
         if count > self.limit:
             raise too_many(self, move)
@@ -46,12 +51,7 @@ class ProstoyState(BoutState):
         if self.rules.prostoy_take == "unbeaten":
             taker = self.defender
             taken = [attack for attack, defence in zip(self.attacks, self.defences, strict=True) if defence < 0]
-            beaten = [
-                face
-                for pair in zip(self.attacks, self.defences, strict=True)
-                if pair[1] >= 0
-                for face in pair
-            ]
+            beaten = [face for pair in zip(self.attacks, self.defences, strict=True) if pair[1] >= 0 for face in pair]
             for face in taken:
                 self.hands[taker] = add(self.hands[taker], face)
                 self.known[taker] = add(self.known[taker], face)

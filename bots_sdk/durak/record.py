@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -152,7 +152,7 @@ def _read_result(text: str) -> Result:
     head, _, tail = text.partition(" by ")
     words = tail.split(" ")
     double = words[-1] == "double"
-    if len(words) < 3 or words[0] not in REASONS or words[1] != "left":  # noqa: PLR2004
+    if len(words) < 3 or words[0] not in REASONS or words[1] != "left":
         raise RecordError(f"{text!r} is not a result: durak 1 by last_holder left 0 3")
     duraks = head.split(" ")
     if head != "draw" and (duraks[0] != "durak" or len(duraks) == 1):
@@ -167,7 +167,7 @@ def _read_result(text: str) -> Result:
 
 def _read_fault(text: str) -> Fault:
     words = text.split(" ")
-    if len(words) != 3 or words[0] != "seat":  # noqa: PLR2004
+    if len(words) != 3 or words[0] != "seat":
         raise RecordError(f"{text!r} is not a fault: seat 2 timeout")
     return Fault(int(words[1]), words[2])
 
@@ -178,7 +178,7 @@ def _read_later(text: str) -> bool:
     return True
 
 
-_READERS: Final = {
+_READERS: Final[dict[str, Callable[[str], Any]]] = {
     "rules": RuleSet.from_json,
     "seed": bytes.fromhex,
     "seats": int,

@@ -16,24 +16,22 @@ LADDER_STEPS = (0, 0, 1, 2)
 """Extra cards for a seat that has been durak 0, 1, 2, 3 or more times (R9.5)."""
 
 
-def choice(default: str, section: str, meaning: str, *others: str) -> Any:  # noqa: ANN401
+def choice(default: str, section: str, meaning: str, *others: str) -> Any:
     """An option that takes one of a few words, the default first."""
-    return field(
-        default=default, metadata={"section": section, "meaning": meaning, "values": (default, *others)}
-    )
+    return field(default=default, metadata={"section": section, "meaning": meaning, "values": (default, *others)})
 
 
-def number(default: int, section: str, meaning: str, *values: int) -> Any:  # noqa: ANN401
+def number(default: int, section: str, meaning: str, *values: int) -> Any:
     """An option that takes one of a few whole numbers."""
     return field(default=default, metadata={"section": section, "meaning": meaning, "values": values})
 
 
-def span(default: int, section: str, meaning: str, least: int, most: int) -> Any:  # noqa: ANN401
+def span(default: int, section: str, meaning: str, least: int, most: int) -> Any:
     """An option that takes a whole number from least to most."""
     return field(default=default, metadata={"section": section, "meaning": meaning, "span": (least, most)})
 
 
-def switch(default: bool, section: str, meaning: str) -> Any:  # noqa: ANN401, FBT001
+def switch(default: bool, section: str, meaning: str) -> Any:
     """An option that is on or off."""
     return field(default=default, metadata={"section": section, "meaning": meaning, "values": (False, True)})
 
@@ -56,9 +54,7 @@ class RuleSet:
     max_seats: int = span(MOST_SEATS, "R1", "most seats, where the cards suffice", 2, MOST_SEATS)
     first: str = choice("lowest_trump", "R3.1", "who begins the first deal", "dealer", "left_of_dealer")
     no_trump: str = choice("redeal", "R3.2", "when nobody holds a trump", "lowest_card")
-    next_first: str = choice(
-        "left_of_dealer", "R3.3", "who begins a later deal of a session", "lowest_trump", "dealer"
-    )
+    next_first: str = choice("left_of_dealer", "R3.3", "who begins a later deal of a session", "lowest_trump", "dealer")
     multi_open: bool = switch(True, "R4.1", "several cards of one rank may open a bout")
     max_attack: int = span(6, "R4.3", "most attack cards in a bout", 1, 26)
     first_limit: str = choice("none", "R4.3", "early bouts hold to five attack cards", "first_bout", "until_discard")
@@ -120,7 +116,7 @@ class RuleSet:
             return f"{seats} seats of {most} cards need {seats * most}, but there are {self.cards}"
         if self.teams == "opposite" and seats not in (4, 6):
             return f"{seats} seats, but opposite teams are two and two or three and three (R8.1)"
-        if self.teams == "adjacent" and seats != 4:  # noqa: PLR2004
+        if self.teams == "adjacent" and seats != 4:
             return f"{seats} seats, but adjacent teams are two and two (R8.3)"
         return None
 
@@ -128,7 +124,7 @@ class RuleSet:
         """``throwers`` with ``auto`` resolved: all up to four seats, the neighbours from five (R4.4)."""
         if self.throwers != "auto":
             return self.throwers
-        return "all" if seats <= 4 else "neighbours"  # noqa: PLR2004
+        return "all" if seats <= 4 else "neighbours"
 
     def team_of(self, seat: int) -> int:
         """The team of a seat; without teams each seat is its own (R8)."""
@@ -136,7 +132,7 @@ class RuleSet:
             return seat % 2
         return seat // 2 if self.teams == "adjacent" else seat
 
-    def replace(self, **options: Any) -> RuleSet:  # noqa: ANN401
+    def replace(self, **options: Any) -> RuleSet:
         """The same rules with some options changed. Raises ``RuleError`` as the constructor does."""
         known = [option.name for option in fields(self)]
         for name in options:
@@ -171,7 +167,7 @@ class RuleSet:
     @staticmethod
     def preset(name: str) -> RuleSet:
         """The preset of this name (R11). Raises ``RuleError`` naming the nearest one there is."""
-        from bots_sdk.durak.presets import PRESETS  # noqa: PLC0415
+        from bots_sdk.durak.presets import PRESETS
 
         if name not in PRESETS:
             raise RuleError(_unknown(name, list(PRESETS), what="preset"))
@@ -180,13 +176,13 @@ class RuleSet:
     @staticmethod
     def presets() -> dict[str, RuleSet]:
         """Every preset by name, in the order of R11."""
-        from bots_sdk.durak.presets import PRESETS  # noqa: PLC0415
+        from bots_sdk.durak.presets import PRESETS
 
         return dict(PRESETS)
 
     def explain(self) -> str:
         """The rules in words, made from the options: paragraphs of plain text under short headings."""
-        from bots_sdk.durak.explain import explain  # noqa: PLC0415
+        from bots_sdk.durak.explain import explain
 
         return explain(self)
 
@@ -222,11 +218,11 @@ def _conflicts(rules: RuleSet) -> list[tuple[bool, str]]:
             "a duel is won at once and never drawn: both_empty must be defender and end_check immediate (R9.1)",
         ),
         (
-            rules.game == "svoi_kozyri" and rules.max_seats > 4,  # noqa: PLR2004
+            rules.game == "svoi_kozyri" and rules.max_seats > 4,
             "in svoi kozyri every seat has its own suit: max_seats must be 4 or less (R9.4)",
         ),
         (
-            rules.game == "svoi_kozyri" and (rules.cards != 36 or rules.first != "left_of_dealer"),  # noqa: PLR2004
+            rules.game == "svoi_kozyri" and (rules.cards != 36 or rules.first != "left_of_dealer"),
             "svoi kozyri is played with one pack of 36, begun to the dealer's left: "
             "deck must be 36, packs 1 and first left_of_dealer (R9.4)",
         ),

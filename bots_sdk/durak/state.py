@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from bots_sdk.durak.cards import CARDS, FACES, beating_faces, drop, symbols
 from bots_sdk.durak.errors import DurakError, IllegalMove
@@ -11,6 +11,8 @@ from bots_sdk.durak.moves import Move
 from bots_sdk.durak.result import DOUBLE, DealInfo, Result
 from bots_sdk.durak.rules import RuleSet
 
+_TWINS: Final = 1 << FACES
+"""A hand as great as this holds some face twice."""
 _BEATERS: dict[tuple[int, ...], list[int]] = {}
 
 
@@ -55,6 +57,8 @@ class GameState:
         self.history: dict[tuple[int, ...], int] = {}
         self.notes: list[tuple[str, int, list[int]]] | None = None
         """Where a ``Chronicle`` has the engine note what no move shows: draws, ends of bouts, new trumps."""
+        self.side_of = [rules.team_of(seat) for seat in range(seats)]
+        """For each seat its team, without teams itself."""
         self._offered: tuple[Move, ...] = ()
         self._hand_size = rules.hand_size
         self._out_at_once = rules.out_when == "immediate"
@@ -92,7 +96,10 @@ class GameState:
 
     def play(self, move: Move) -> None:
         """Make a move. Raises ``IllegalMove``, and changes nothing, if the rules forbid it."""
-        if move not in self._offered:
+        for offered in self._offered:
+            if offered is move:
+                break
+        else:
             self.verify(move)
         self._offered = ()
         self._apply(move)
@@ -107,30 +114,31 @@ class GameState:
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """What this seat may know, as JSON values; ``None`` is a spectator. See ``docs/engine.md``."""
-        from bots_sdk.durak.views import view  # noqa: PLC0415
+        from bots_sdk.durak.views import view
 
         return view(self, seat)
 
     def to_position(self) -> dict[str, Any]:
         """The whole position with all hidden cards, as JSON values. See ``docs/rules.md``."""
-        from bots_sdk.durak.positions import write  # noqa: PLC0415
+        from bots_sdk.durak.positions import write
 
         return write(self)
 
     @staticmethod
     def from_position(position: Mapping[str, Any]) -> GameState:
         """The state of a written position. Raises ``PositionError`` saying what is wrong and where."""
-        from bots_sdk.durak.positions import read  # noqa: PLC0415
+        from bots_sdk.durak.positions import read
 
         return read(position)
 
     def copy(self) -> GameState:
         """An independent copy, which no ``Chronicle`` watches."""
         twin = type(self)(self.rules, self.seats)
-        twin._copy_from(self)
+        twin.copy_from(self)
         return twin
 
-    def _copy_from(self, other: GameState) -> None:
+    def copy_from(self, other: GameState) -> None:
+        """Take over all that another state of the same game holds."""
         self.dealer = other.dealer
         self.hands = other.hands[:]
         self.known = other.known[:]
@@ -171,6 +179,10 @@ class GameState:
         """The faces of all cards on the table."""
         raise NotImplementedError
 
+    def open_faces(self) -> list[int]:
+        """The faces on the table that can still be beaten."""
+        raise NotImplementedError
+
     def _moves(self) -> list[Move]:
         raise NotImplementedError
 
@@ -192,22 +204,27 @@ class GameState:
         return self.hands[seat] != 0 or (len(self.talon) > 0 and not self._out_at_once)
 
     def next_with_cards(self, seat: int) -> int:
-        """This seat, or the next one clockwise that holds cards."""
-        for step in range(self.seats):
-            candidate = (seat + step) % self.seats
-            if self.hands[candidate]:
-                return candidate
-        return seat
+        """The first seat that holds cards, from this one on clockwise."""
+        candidate = seat
+        while not self.hands[candidate]:
+            candidate += 1
+            if candidate == self.seats:
+                candidate = 0
+            if candidate == seat:
+                break
+        return candidate
 
     def _put_down(self, face: int) -> None:
         """Move a card from the hand of the seat to move to the table."""
         seat = self.turn
-        self.hands[seat] = drop(self.hands[seat], face)
+        hand = self.hands[seat]
+        bit = 1 << face
+        self.hands[seat] = hand ^ bit if hand < _TWINS else drop(hand, face)
         known = self.known[seat]
-        if known >> face & 1:
-            self.known[seat] = drop(known, face)
+        if known & bit:
+            self.known[seat] = known ^ bit if known < _TWINS else drop(known, face)
 
-    def _require_held(self, move: Move, rule: str) -> None:
+    def require_held(self, move: Move, rule: str) -> None:
         hand = self.hands[self.turn]
         for card in move.cards:
             face = card.index
@@ -216,7 +233,7 @@ class GameState:
             if held == 0:
                 raise IllegalMove(rule, f"{card.symbol} is not in your hand", (card,))
             if named > held:
-                times = "twice" if named == 2 else f"{named} times"  # noqa: PLR2004
+                times = "twice" if named == 2 else f"{named} times"
                 only = "one" if held == 1 else "two"
                 raise IllegalMove("R1", f"{card.symbol} is named {times}, but you hold only {only}", (card,))
 
@@ -248,7 +265,7 @@ class GameState:
             hand |= bit << FACES if hand & bit else bit
             missing -= 1
             drawn.append(face)
-            if len(talon) < 2:  # noqa: PLR2004
+            if len(talon) < 2:
                 self._reached_bottom(seat, face)
         self.hands[seat] = hand
         if self.notes is not None:
@@ -264,45 +281,46 @@ class GameState:
         self.known[seat] |= bit << FACES if self.known[seat] & bit else bit
 
     def _change_trump(self) -> None:
-        if self._next_trump >= 0:
-            self.set_trumps([self._next_trump & 3])
-            if self.notes is not None:
-                self.notes.append(("trump_change", self.turn, [self._next_trump]))
-            self._next_trump = -1
+        self.set_trumps([self._next_trump & 3])
+        if self.notes is not None:
+            self.notes.append(("trump_change", self.turn, [self._next_trump]))
+        self._next_trump = -1
 
-    def _count_bout(self) -> bool:
-        """Go on to the next bout's number, or end the deal when there is none (R6.4)."""
+    def count_bout(self) -> bool:
+        """Go on to the next bout, or end the deal when there is none (R6.4).
+
+        A new trump holds from the next bout (R9.3).
+        """
+        if self._next_trump >= 0:
+            self._change_trump()
         if self.bout >= self.rules.max_bouts:
             self._finish(-1, "max_bouts")
             return False
         self.bout += 1
         return True
 
-    def _seen_thrice(self) -> bool:
+    def seen_thrice(self) -> bool:
         """Count this start of a bout, with the talon empty; end the deal at the third of a kind (R6.4)."""
         key = (self.attacker, *self.hands)
         times = self.history.get(key, 0) + 1
         self.history[key] = times
-        if times < 3:  # noqa: PLR2004
+        if times < 3:
             return False
         self._finish(-1, "repetition")
         return True
 
-    def _end_if_decided(self) -> bool:
+    def end_if_decided(self) -> bool:
         """End the deal if at most one side is in play (R6.3, R8.2)."""
         if self.talon and not self._out_at_once:
             return False
-        rules = self.rules
-        side = -1
         holder = -1
         for seat in range(self.seats):
             if self.hands[seat]:
-                team = rules.team_of(seat)
-                if side >= 0 and team != side:
+                if holder >= 0 and self.side_of[holder] != self.side_of[seat]:
                     return False
-                side = team
                 holder = seat
-        if side >= 0:
+        rules = self.rules
+        if holder >= 0:
             self._finish(holder, "last_holder" if rules.teams == "none" else "team")
         elif rules.both_empty == "draw":
             self._finish(-1, "both_empty")
@@ -313,13 +331,12 @@ class GameState:
     def _finish(self, durak: int, reason: str) -> None:
         """End the deal: this seat and its team are the durak, -1 for a draw."""
         left = tuple([hand.bit_count() for hand in self.hands])
-        team = self.rules.team_of(durak) if durak >= 0 else -1
-        duraks = [seat for seat in range(self.seats) if durak >= 0 and self.rules.team_of(seat) == team]
+        duraks = [seat for seat in range(self.seats) if durak >= 0 and self.side_of[seat] == self.side_of[durak]]
         self.result = Result(
             duraks=frozenset(duraks),
             reason=reason,
             cards_left=left,
-            double=any([left[seat] > DOUBLE for seat in duraks]),
+            double=max([left[seat] for seat in duraks], default=0) > DOUBLE,
         )
         self.is_over = True
         self.turn = -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 from bots_sdk.durak import fields
 from bots_sdk.durak.bout_refusals import verify_beats
@@ -26,9 +26,10 @@ class SvoiKozyriState(GameState):
         self.pile: list[int] = []
         self.added = 0
 
-    def _copy_from(self, other: GameState) -> None:
-        super()._copy_from(other)
-        assert isinstance(other, SvoiKozyriState)
+    def copy_from(self, state: GameState) -> None:
+        """Take over all that another state of this game holds."""
+        super().copy_from(state)
+        other = cast("SvoiKozyriState", state)
         self.pile = other.pile[:]
         self.added = other.added
 
@@ -52,7 +53,7 @@ class SvoiKozyriState(GameState):
         if not self.pile:
             if kind != "attack":
                 raise refuse("R9.4", "you lead: play a card", move)
-            self._require_held(move, "R9.4")
+            self.require_held(move, "R9.4")
             if len(move.cards) > 1:
                 raise refuse("R9.4", "one card is led at a time", move)
             return
@@ -62,7 +63,7 @@ class SvoiKozyriState(GameState):
         if kind == "beat":
             card, target = move.cards[0], move.target
             assert target is not None
-            self._require_held(move, "R9.4")
+            self.require_held(move, "R9.4")
             if target != top:
                 raise IllegalMove("R9.4", f"only the top of the pile is beaten: it is {top.symbol}", (card, target))
             verify_beats(self, self._beaters_of(self.turn), card, target)
@@ -71,11 +72,11 @@ class SvoiKozyriState(GameState):
         if move.kind == "take":
             self._take()
             return
-        face = move.cards[0].index
+        face = move.face
         self._put_down(face)
         self.pile.append(face)
         self.added |= 1 << self.turn
-        if self.rules.end_check == "immediate" and self._end_if_decided():
+        if self.rules.end_check == "immediate" and self.end_if_decided():
             return
         waiting = [seat for seat in range(self.seats) if self.hands[seat] and not self.added >> seat & 1]
         if waiting:
@@ -109,16 +110,19 @@ class SvoiKozyriState(GameState):
 
     def _close(self, place: int) -> None:
         self.added = 0
-        if not self._end_if_decided() and self._count_bout():
+        if not self.end_if_decided() and self.count_bout():
             self.begin(place)
 
     def begin(self, place: int) -> None:
         self.attacker = self.turn = self.next_with_cards(place)
         self.defender = self.next_with_cards((self.attacker + 1) % self.seats)
-        self._seen_thrice()
+        self.seen_thrice()
 
     def table_faces(self) -> list[int]:
         return self.pile
+
+    def open_faces(self) -> list[int]:
+        return self.pile[-1:]
 
     def describe(self) -> dict[str, Any]:
         return {
@@ -141,7 +145,7 @@ class SvoiKozyriState(GameState):
             self.added |= 1 << seat
         if self.pile and not self.added:
             self.added = 1 << self.attacker
-        if not self.pile and self._end_if_decided():
+        if not self.pile and self.end_if_decided():
             return
         if not self.hands[self.turn]:
             raise PositionError(f"position: seat {self.turn} is to move, but has no cards")
