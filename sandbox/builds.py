@@ -9,19 +9,20 @@ from __future__ import annotations
 
 import binascii
 import shutil
+import signal
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bots_sdk.referee.player import ExitReport, Player, PlayerFault, Timeout
+from bots_sdk.referee.player import ExitReport, OutputLimit, Player, PlayerFault, Timeout
 from sandbox.base import Sandbox
 from sandbox.bundles import Bundle, BundleError, BundleLimits
 from sandbox.bundles.bundle import plain_files, write_files
 from sandbox.bundles.tars import read_tar
 from sandbox.limits import MIB, Limits
-from sandbox.runtimes import OUTPUT, PRODUCTS, BuildLimits, Runtime
+from sandbox.runtimes import OUTPUT, PRODUCTS, BuildLimits
 from sandbox.spec import Labels, SandboxSpec
 
 # 49152 characters of base64 are whole bytes, and a line well below the protocol's longest.
@@ -53,44 +54,59 @@ class _NotBuilt(Exception):
     """The build failed through its author's doing; the message is the report's reason."""
 
 
-def build(sandbox: Sandbox, bundle: Bundle, folder: Path, *, labels: Labels | None = None) -> BuildReport:
+def build(
+    sandbox: Sandbox,
+    bundle: Bundle,
+    folder: Path,
+    *,
+    limits: BuildLimits | None = None,
+    labels: Labels | None = None,
+) -> BuildReport:
     """Build ``bundle`` into ``folder``, which is made, or must be empty, and is gone again after a failure.
 
     The folder then holds the bundle's files and, for a compiled language, ``.build/`` with what was made of them.
+    ``limits`` are the language's unless given.
 
     Raises FileExistsError when something lies in ``folder``, and HostFault when the host failed, not the author.
     """
     runtime = bundle.manifest.runtime
+    allowed = limits or runtime.build
     bundle.extract(folder)
+    reason = ""
     started = time.monotonic()
     try:
-        session = sandbox.start(_spec(bundle, folder, labels or Labels()))
+        session = sandbox.start(_spec(bundle, folder, allowed, labels or Labels()))
         try:
-            status, tar = _listen(session, started + runtime.build.seconds, runtime.build)
+            made = _listen(session, started + allowed.seconds, allowed)
+            if runtime.compiled:
+                write_files(_unpack(made, allowed), folder / PRODUCTS)
         except _NotBuilt as failure:
-            return _failed(folder, session.stop(), str(failure), runtime, started)
-        report = session.stop()
-        if status:
-            return _failed(folder, report, f"the compiler ended with status {status}; see its log", runtime, started)
-        if runtime.compiled:
-            try:
-                write_files(_products(tar, runtime), folder / PRODUCTS)
-            except _NotBuilt as failure:
-                return _failed(folder, report, str(failure), runtime, started)
+            reason = str(failure)
+        finally:
+            report = session.stop()
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    return BuildReport(ok=True, log=_log(report), output=folder, seconds=time.monotonic() - started)
+    if reason and report.oom:
+        reason = f"it needed more than {allowed.memory_bytes // MIB} MiB of memory"
+    if reason:
+        shutil.rmtree(folder)
+    return BuildReport(
+        ok=not reason,
+        log=_log(report),
+        output=None if reason else folder,
+        reason=reason,
+        seconds=time.monotonic() - started,
+    )
 
 
-def _spec(bundle: Bundle, folder: Path, labels: Labels) -> SandboxSpec:
+def _spec(bundle: Bundle, folder: Path, allowed: BuildLimits, labels: Labels) -> SandboxSpec:
     runtime = bundle.manifest.runtime
-    allowed = runtime.build
     limits = Limits(
         memory_bytes=allowed.memory_bytes,
         pids=allowed.pids,
-        cpus=2.0,
-        cpu_seconds=int(2 * allowed.seconds),
+        cpus=allowed.cpus,
+        cpu_seconds=int(allowed.cpus * allowed.seconds) + 1,
         file_bytes=2 * allowed.output_bytes,
         open_files=1024,
         tmp_bytes=allowed.tmp_bytes,
@@ -101,23 +117,29 @@ def _spec(bundle: Bundle, folder: Path, labels: Labels) -> SandboxSpec:
     return SandboxSpec(runtime=runtime, folder=folder, argv=argv, limits=limits, env=runtime.build_env, labels=labels)
 
 
-def _listen(session: Player, deadline: float, limits: BuildLimits) -> tuple[int, bytes]:
-    """Return the compiler's status, and the archive of what it made."""
+def _listen(session: Player, deadline: float, allowed: BuildLimits) -> bytes:
+    """Return the archive of what the compiler made."""
     parts: list[bytes] = []
     try:
         while not (line := session.receive(deadline)).startswith(b"status "):
             parts.append(binascii.a2b_base64(line, strict_mode=True))
-        return int(line.removeprefix(b"status ")), b"".join(parts)
+        status = int(line.removeprefix(b"status "))
     except Timeout as late:
-        raise _NotBuilt(f"it was stopped after {limits.seconds:g} s") from late
-    except PlayerFault as fault:
-        raise _NotBuilt("it ended, or printed too much, before its output was read") from fault
+        raise _NotBuilt(f"it was stopped after {allowed.seconds:g} s") from late
+    except OutputLimit as flood:
+        raise _NotBuilt(_too_large(allowed)) from flood
+    except PlayerFault as gone:
+        raise _NotBuilt("it ended before its output could be read") from gone
     except ValueError as garbled:
         raise _NotBuilt("something else than the compiler's output came out of it") from garbled
+    if status > 128:  # a shell's way to say that a signal ended it
+        raise _NotBuilt(f"the compiler was stopped by the system: {signal.strsignal(status - 128)}; see its log")
+    if status:
+        raise _NotBuilt(f"the compiler ended with status {status}; see its log")
+    return b"".join(parts)
 
 
-def _products(tar: bytes, runtime: Runtime) -> Mapping[str, bytes]:
-    allowed = runtime.build
+def _unpack(tar: bytes, allowed: BuildLimits) -> Mapping[str, bytes]:
     # Nothing is compressed here, so no ratio is of interest.
     limits = BundleLimits(unpacked_bytes=allowed.output_bytes, files=allowed.output_files, ratio=1000)
     try:
@@ -129,11 +151,8 @@ def _products(tar: bytes, runtime: Runtime) -> Mapping[str, bytes]:
     return products
 
 
-def _failed(folder: Path, report: ExitReport, reason: str, runtime: Runtime, started: float) -> BuildReport:
-    shutil.rmtree(folder, ignore_errors=True)
-    if report.oom:
-        reason = f"it needed more than {runtime.build.memory_bytes // MIB} MiB of memory"
-    return BuildReport(ok=False, log=_log(report), output=None, reason=reason, seconds=time.monotonic() - started)
+def _too_large(allowed: BuildLimits) -> str:
+    return f"what the compiler made is larger than {allowed.output_bytes // MIB} MiB"
 
 
 def _log(report: ExitReport) -> str:

@@ -46,10 +46,12 @@ class Package:
 class BuildLimits:
     """What a build may use; larger than what the built bot may use.
 
-    ``seconds`` is wall time; ``output_bytes`` bounds the sum of the files that the compiler made.
+    ``seconds`` is wall time, ``cpus`` a rate (1.0 is one core); ``output_bytes`` bounds the sum of the files that
+    the compiler made.
     """
 
     seconds: float = 60.0
+    cpus: float = 1.0
     memory_bytes: int = 1024 * MIB
     pids: int = 64
     tmp_bytes: int = 256 * MIB
@@ -154,11 +156,10 @@ _ROWS: Final = (
         packages=(Package("python3", "/usr/bin/python3"),),
         suffixes=(".py",),
         entry="bot.py",
-        compile=("python3", "-m", "py_compile", "{sources}"),
+        compile=("python3", "-I", "-X", "pycache_prefix=/tmp/pycache", "-m", "py_compile", "{sources}"),
         run=("python3", "-u", "{entry}"),
         libraries=PYTHON_LIBRARY,
         env=_env(**_PYTHON_ENV),
-        build_env=_env(**_PYTHON_ENV, PYTHONPYCACHEPREFIX="/tmp/pycache"),  # noqa: S108
     ),
     Runtime(
         name="javascript",
@@ -201,7 +202,7 @@ _ROWS: Final = (
         compile=("sh", "-c", _CARGO),
         run=(_BOT,),
         compiled=True,
-        build_env=_env(CARGO_HOME="/tmp/cargo", CARGO_TERM_COLOR="never", CARGO_BUILD_JOBS="2"),  # noqa: S108
+        build_env=_env(CARGO_HOME="/tmp/cargo", CARGO_TERM_COLOR="never"),  # noqa: S108
         build=BuildLimits(seconds=120, memory_bytes=1536 * MIB, tmp_bytes=512 * MIB),
     ),
     Runtime(

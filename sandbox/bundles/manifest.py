@@ -57,6 +57,14 @@ def read_manifest(data: bytes) -> Manifest:
             raise _refused(key, "the key is missing", f"Add a line such as: {example}")
     values = {key: reader(table[key]) for key, reader in _READERS.items()}
     manifest = Manifest(**values)
+    for name in manifest.presets:
+        counts = RuleSet.preset(name).seat_counts
+        if not set(counts) & set(manifest.seats):
+            raise _refused(
+                "seats",
+                f"{name!r} cannot be played by {_numbers(manifest.seats)} seats",
+                f"It takes {_numbers(counts)}: add such a number, or leave the rule set out.",
+            )
     suffixes = manifest.runtime.suffixes
     if not manifest.entry.endswith(suffixes):
         raise _refused(
@@ -139,6 +147,10 @@ def _list(key: str, value: object, example: str) -> list[object]:
         if value.count(item) > 1:
             raise _refused(key, f"{_quoted(item)} stands there twice", "Name each once.")
     return value
+
+
+def _numbers(counts: Iterable[int]) -> str:
+    return " or ".join(str(count) for count in counts)
 
 
 def _nearest(word: object, known: Iterable[str], otherwise: str) -> str:

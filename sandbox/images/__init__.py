@@ -112,7 +112,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 else:
                     sys.stdout.write(text)
     except (ImageError, CannotPrepare) as error:
-        print(error, file=sys.stderr)
+        sys.stderr.write(f"{error}\n")
         return 1
     return 0
 

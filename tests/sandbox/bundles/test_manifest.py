@@ -60,6 +60,7 @@ REFUSALS = {
     "seven seats": (changed("[2, 4]", "[2, 7]"), r"seats: 7 is no number of seats\. Use 2 to 6\."),
     "one seat": (changed("[2, 4]", "[1]"), r"1 is no number of seats"),
     "seats that are true": (changed("[2, 4]", "[true]"), r"True is no number of seats"),
+    "seats that fit no rule set": (changed('["podkidnoy"]', '["podkidnoy", "trios"]'), r"seats: 'trios' cannot be played by 2 or 4 seats\. It takes 6"),
     "seats in words": (changed("[2, 4]", '["two"]'), r"'two' is no number of seats"),
     "seats that are one number": (changed("[2, 4]", "2"), r"2 is no list"),
     "an empty name": (changed("mybot", ""), r"name: '' is no name\. Use 1 to 40"),

@@ -1,0 +1,58 @@
+"""The real backends, each with every language that it has here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from sandbox import Sandbox, open_sandbox
+from sandbox.docker import DockerSandbox
+from sandbox.images import build_image
+from sandbox.packages import prepare
+from sandbox.runtimes import RUNTIMES, Runtime, missing_packages
+from tests.docker_host.fixtures import DockerHost
+
+
+@pytest.fixture(scope="session")
+def bubblewrap() -> Iterator[Sandbox]:
+    sandbox = open_sandbox("bubblewrap", sweep=False)
+    yield sandbox
+    sandbox.close()
+
+
+@pytest.fixture(scope="session")
+def docker(docker_host: DockerHost, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
+    sandbox = DockerSandbox(docker_host.socket, run=tmp_path_factory.mktemp("run"), pool_bytes=0, sweep=False)
+    yield sandbox
+    sandbox.close()
+
+
+@pytest.fixture
+def runtime(request: pytest.FixtureRequest, language: str) -> Runtime:
+    return RUNTIMES[language]
+
+
+@pytest.fixture(params=["bubblewrap", pytest.param("docker", marks=pytest.mark.docker)])
+def sandbox(request: pytest.FixtureRequest, runtime: Runtime) -> Sandbox:
+    """A backend that can run ``runtime``."""
+    if request.param == "bubblewrap":
+        if missing := missing_packages(runtime):
+            pytest.skip(f"this host has no {runtime.title}: apt-get install {' '.join(missing)}")
+        if runtime.libraries:
+            prepare()
+        return request.getfixturevalue("bubblewrap")
+    docker_host = request.getfixturevalue("docker_host")
+    client = docker_host.client()
+    try:
+        with docker_host.lock(f"image-{runtime.name}"):
+            build_image(client, runtime, network="host")
+    finally:
+        client.close()
+    return request.getfixturevalue("docker")
+
+
+@pytest.fixture
+def template(runtime: Runtime) -> Path:
+    return runtime.folder / "template"

@@ -1,0 +1,103 @@
+"""Every hostile build fails, or finds nothing, on the real backends, and the host is as it was."""
+
+from __future__ import annotations
+
+import re
+import socket
+import stat
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from sandbox import Sandbox
+from sandbox.builds import BuildReport, build
+from sandbox.bundles.bundle import file_mode
+from sandbox.runtimes import PRODUCTS, RUNTIMES
+from tests.sandbox.languages.hostile import FAILING, HARMLESS, Row, bundle_of
+
+SECRET = "the-host-s-own-secret-4711"
+
+
+@pytest.fixture
+def secret(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A file of the host that everyone may read, and a variable of its environment."""
+    path = tmp_path_factory.mktemp("host") / "secret"
+    path.write_text(SECRET)
+    for parent in (path, *path.parents[:-1]):
+        if parent.owner() == path.owner() and parent != Path("/tmp"):
+            parent.chmod(parent.stat().st_mode | (0o444 if parent == path else 0o555))
+    monkeypatch.setenv("ARENA_SECRET", SECRET)
+    return str(path)
+
+
+@pytest.fixture
+def listener() -> Iterator[socket.socket]:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0)
+        yield server
+
+
+@pytest.fixture
+def language(row: Row) -> str:
+    return row.language
+
+
+def run(sandbox: Sandbox, row: Row, folder: Path, secret: str, listener: socket.socket) -> BuildReport:
+    bundle = bundle_of(row, secret=secret, port=listener.getsockname()[1])
+    limits = replace(RUNTIMES[row.language].build, **row.limits)
+    before = open_descriptors()
+    report = build(sandbox, bundle, folder, limits=limits)
+    assert open_descriptors() <= before
+    assert SECRET not in report.log
+    assert len(report.log) < 4 * 70_000
+    assert report.log.replace("\n", "").replace("\t", "").isprintable()
+    assert report.seconds < limits.seconds + 10
+    with pytest.raises(BlockingIOError):
+        listener.accept()
+    return report
+
+
+def open_descriptors() -> int:
+    return len(list(Path("/proc/self/fd").iterdir()))
+
+
+def rows(table: list[Row]) -> list[object]:
+    return [pytest.param(row, id=f"{row.language}: {row.name}") for row in table]
+
+
+@pytest.mark.parametrize("row", rows(FAILING))
+def test_a_hostile_build_fails_with_its_reason(
+    sandbox: Sandbox, row: Row, tmp_path: Path, secret: str, listener: socket.socket
+) -> None:
+    report = run(sandbox, row, tmp_path / "program", secret, listener)
+    assert not report.ok
+    assert report.output is None
+    assert re.search(row.reason, report.reason), (report.reason, report.log)
+    assert row.log in report.log, report.log
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("row", rows(HARMLESS))
+def test_a_hostile_build_that_succeeds_leaves_only_plain_files(
+    sandbox: Sandbox, row: Row, tmp_path: Path, secret: str, listener: socket.socket
+) -> None:
+    report = run(sandbox, row, tmp_path / "program", secret, listener)
+    if not report.ok:
+        assert re.search(row.reason or "$never", report.reason), (report.reason, report.log)
+        return
+    assert report.output is not None
+    for path in report.output.rglob("*"):
+        status = path.lstat()
+        assert stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+        if path.is_file():
+            assert stat.S_IMODE(status.st_mode) == file_mode(path.read_bytes())
+            assert SECRET.encode() not in path.read_bytes()
+    bundle = bundle_of(row, secret=secret, port=listener.getsockname()[1])
+    kept = {
+        path.relative_to(report.output).as_posix(): path.read_bytes()
+        for path in report.output.rglob("*")
+        if path.is_file() and PRODUCTS not in path.parts
+    }
+    assert kept == dict(bundle.files)
