@@ -50,7 +50,7 @@ def valkey() -> Iterator[str]:
     url = os.environ["ARENA_REDIS_URL"]
     server = start_valkey(Path(os.environ["ARENA_DATA"]) / "valkey", int(url.rsplit(":", 1)[1].split("/")[0]))
     yield url
-    server.stop()
+    server.terminate()
 
 
 @pytest.fixture(scope="session")

