@@ -255,7 +255,8 @@ class Film:
         else:
             text = " and ".join(self.names[seat] for seat in duraks) + (" is" if len(duraks) == 1 else " are")
             text += " the durak" if not result.double else " the double durak"
-        yield {**now, "kind": "over", "duraks": duraks, "to_move": None, "text": f"{text}: {REASONS[result.reason]}."}
+        why = fault.verdict.replace("_", " ") if fault else REASONS[result.reason]
+        yield {**now, "kind": "over", "duraks": duraks, "to_move": None, "text": f"{text}: {why}."}
 
 
 def _after_move(before: dict[str, Any], move: Move, seat: int) -> dict[str, Any]:

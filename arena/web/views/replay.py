@@ -49,12 +49,13 @@ def _step(text: str, last: int) -> int:
 
 
 def _moves(film: ReplayData) -> list[dict[str, Any]]:
-    """The lines of the move list: the frame's number, its text, its kind, its bout where that begins."""
-    bout, lines = None, []
+    """The lines of the move list: the frame's number, its text, its kind, and its bout where a bout begins."""
+    bout, marked, lines = None, None, []
     for number, frame in enumerate(film.frames):
-        opens = frame.get("bout", bout) if frame["kind"] not in {"bout", "over", "fault"} else bout
-        lines.append({"step": number, "text": frame["text"], "kind": frame["kind"], "bout": opens if opens != bout else None})
-        bout = opens
+        bout = frame.get("bout", bout)
+        begins = "move" in frame and bout != marked
+        marked = bout if begins else marked
+        lines.append({"step": number, "text": frame["text"], "kind": frame["kind"], "bout": bout if begins else None})
     return lines
 
 

@@ -94,9 +94,13 @@ function keepInView(line) {
 function play() {
   if (step === states.length - 1) show(0);
   by("now").setAttribute("aria-live", "off");
-  by("play").textContent = "❚❚";
-  by("play").setAttribute("aria-label", "Pause");
+  playButton("pause", "Pause");
   schedule();
+}
+
+function playButton(icon, label) {
+  by("play").querySelector("use").setAttribute("href", `#icon-${icon}`);
+  by("play").setAttribute("aria-label", label);
 }
 
 function schedule() {
@@ -113,8 +117,7 @@ function pause() {
   clearTimeout(timer);
   timer = 0;
   by("now").setAttribute("aria-live", "polite");
-  by("play").textContent = "▶";
-  by("play").setAttribute("aria-label", "Play");
+  playButton("play", "Play");
 }
 
 const go = (wanted, moving = false) => { pause(); show(wanted, moving); };

@@ -2,6 +2,7 @@
 
 const SUITS = { S: "spades", H: "hearts", D: "diamonds", C: "clubs" };
 const NAMES = { T: "10", J: "jack", Q: "queen", K: "king", A: "ace" };
+const TEAMS = ["A", "B"];
 const SVG = "http://www.w3.org/2000/svg";
 const cardName = (name) => `${NAMES[name[0]] ?? name[0]} of ${SUITS[name[1]]}`;
 
@@ -60,6 +61,7 @@ function seatBlock(meta, state, seat) {
   const hand = state.hands[seat];
   const label = make("div", "who", make("span", "name", meta.names[seat]));
   if (meta.own_trumps) label.append(sign(meta.own_trumps[seat]));
+  if (meta.teams) label.append(make("span", "team", TEAMS[meta.teams[seat]]));
   if (meta.dealer === seat) label.append(make("span", "dealer", "D"));
   label.append(make("span", "held", String(sizeOf(hand))));
   const pills = make("div", "marks", ...marks(meta, state, seat).map(([kind, text]) => make("span", `mark ${kind}`, text)));
@@ -79,8 +81,9 @@ function angleOf(meta, seat) {
   return Math.PI / 2 + (2 * Math.PI * ((seat - viewer + meta.seats) % meta.seats)) / meta.seats;
 }
 
-function stock(state) {
+function stock(meta, state) {
   const heap = make("div", "talon");
+  if (meta.own_trumps) return heap;
   const stack = make("div", "stack-of-cards");
   if (state.turn_up) {
     const trump = card(state.turn_up);
@@ -89,8 +92,7 @@ function stock(state) {
   }
   if (state.talon > (state.turn_up ? 1 : 0)) stack.append(back());
   if (stack.childElementCount) heap.append(stack);
-  const trumps = make("span", "trumps");
-  if (state.trumps.length <= 2) trumps.append("trump ", ...state.trumps.map(sign));
+  const trumps = make("span", "trumps", "trump ", ...state.trumps.map(sign));
   heap.append(make("span", "label", state.talon ? `talon ${state.talon}` : "talon empty"), trumps);
   return heap;
 }
@@ -139,18 +141,16 @@ export function drawTable(place, meta, state, previous) {
     block.style.setProperty("--x", Math.cos(angle).toFixed(4));
     block.style.setProperty("--y", Math.sin(angle).toFixed(4));
     if (Math.sin(angle) > 0.99) block.classList.add("near");
+    if (Math.abs(Math.cos(angle)) > 0.9) block.classList.add("side");
     return block;
   });
-  const centre = make("div", "centre", stock(state), middle(state, freshCards(state, previous)), discard(state));
+  const centre = make("div", "centre", stock(meta, state), middle(state, freshCards(state, previous)), discard(state));
   if (state.seat !== undefined) {
     const angle = angleOf(meta, state.seat);
     centre.style.setProperty("--from-x", Math.cos(angle).toFixed(3));
     centre.style.setProperty("--from-y", Math.sin(angle).toFixed(3));
   }
   const parts = [make("div", "felt"), centre, ...seats];
-  if (state.fault) {
-    parts.push(make("div", "fault-note", make("strong", "", `${meta.names[state.fault.seat]}: ${state.fault.verdict.replaceAll("_", " ")}`), make("span", "", state.fault.reason)));
-  }
   place.dataset.seats = meta.seats;
   place.replaceChildren(...parts);
 }
@@ -163,7 +163,8 @@ export function describe(meta, state) {
   const pairs = state.table.map(([attack, defence]) => cardName(attack) + (defence ? ` beaten by ${cardName(defence)}` : " unbeaten"));
   const seats = meta.names.map((name, seat) => {
     const said = marks(meta, state, seat).map(([, text]) => text);
-    return `${name}${said.length ? ` (${said.join(", ")})` : ""}: ${handWords(state.hands[seat])}.`;
+    const team = meta.teams ? `, team ${TEAMS[meta.teams[seat]]}` : "";
+    return `${name}${team}${said.length ? ` (${said.join(", ")})` : ""}: ${handWords(state.hands[seat])}.`;
   });
   const own = meta.own_trumps ? "Own trumps. " : `Trump ${state.trumps.map((suit) => SUITS[suit]).join(" and ")}. `;
   const pile = state.pile.length ? ` Pile of ${state.pile.length}, on top ${cardName(state.pile.at(-1))}.` : "";
