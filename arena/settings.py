@@ -181,7 +181,6 @@ CELERY_BEAT_SCHEDULE = {
 # The arena's own knobs.
 WORKER_NAME = env("WORKER_NAME")
 SANDBOX_BACKEND = env("SANDBOX", "auto")
-RUNTIMES_DIR = Path(env("RUNTIMES", str(DATA_DIR / "runtimes"))).resolve()
 MATCH_LEASE_SECONDS = float(env("MATCH_LEASE_SECONDS", "30"))
 MATCH_MAX_ATTEMPTS = int(env("MATCH_MAX_ATTEMPTS", "5"))
 MATCH_FAULT_LIMIT = int(env("MATCH_FAULT_LIMIT", "3"))

@@ -195,6 +195,7 @@ def main(arguments: list[str] | None = None) -> int:
             "DJANGO_SETTINGS_MODULE": "arena.settings",
             "PYTHONUNBUFFERED": "1",
             "ARENA_DATA": str(folder),
+            "DURAK_SANDBOX_PACKAGES": str(folder / "runtimes"),
             "ARENA_DATABASE_URL": database_url,
             "ARENA_REDIS_URL": f"redis://127.0.0.1:{valkey_port}/0",
             "ARENA_SECRET_KEY": secret(folder / "secret-key", 50),
@@ -202,7 +203,7 @@ def main(arguments: list[str] | None = None) -> int:
             "ARENA_ALLOWED_HOSTS": f"{options.host},localhost,127.0.0.1",
         }
         with step("packages for the bots' sandbox"):
-            run(PYTHON, "-m", "sandbox", "prepare", "--into", str(folder / "runtimes"), environment=environment)
+            run(PYTHON, "-m", "sandbox", "prepare", environment=environment)
         with step("database tables"):
             run(PYTHON, "manage.py", "migrate", "--no-input", environment=environment)
         with step("style sheets and scripts"):
