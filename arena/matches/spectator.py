@@ -7,6 +7,9 @@ from typing import Any
 
 from bots_sdk.durak import Event
 
+KEPT_BACK = frozenset({"hand", "deal_over"})
+"""Events that show what was hidden in a deal whose deck is dealt again in the match."""
+
 Publish = Callable[[dict[str, Any]], None]
 
 
@@ -25,7 +28,7 @@ class Spectator:
 
     def see(self, deal_index: int, event: Event) -> None:
         """Take one event; publishes when it ends a bout."""
-        if not self._open or event.kind == "deal_over":
+        if not self._open or event.kind in KEPT_BACK:
             return
         self._waiting.append(event.seen_by(None))
         if event.kind == "bout_over":

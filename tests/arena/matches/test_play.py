@@ -1,0 +1,265 @@
+"""A worker's way through builds and matches, with real programs in a real sandbox."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db.models.functions import Now
+
+from arena.bots import builds
+from arena.bots.builds import Built, build_next, builds_sweep, version_built, version_claim
+from arena.bots.hosts import sandbox_here
+from arena.bots.models import BotVersion
+from arena.bots.programs import cache_folder, program_folder, programs_sweep
+from arena.bots.services import version_retry, version_upload
+from arena.errors import Conflict
+from arena.matches import play
+from arena.matches.lag import LagMeter
+from arena.matches.models import Match
+from arena.matches.play import play_next
+from arena.matches.selectors import validation_match
+from arena.matches.verify import match_verify
+from bots_sdk.durak import Chronicle, DealRecord
+from bots_sdk.referee import HostFault
+from sandbox.runtimes import RUNTIMES
+from tests.arena.factories import RANDOM_BOT, bot_make, bot_zip, match_make
+
+pytestmark = pytest.mark.django_db
+
+
+def uploaded(source: str = RANDOM_BOT, **manifest: Any) -> BotVersion:
+    bot = bot_make()
+    return version_upload(bot=bot, by=bot.owner, data=bot_zip(source, **manifest))[0]
+
+
+def through(version: BotVersion) -> BotVersion:
+    """The version after its build and its validation match."""
+    assert build_next()
+    play_next()
+    version.refresh_from_db()
+    return version
+
+
+def ready_match(source: str = RANDOM_BOT, **fields: Any) -> Match:
+    """A queued match of two bots of that source that skipped their builds."""
+    versions = [uploaded(source), uploaded(source)]
+    BotVersion.objects.update(state="ready", ready_at=Now())
+    return match_make(versions, **fields)
+
+
+def test_a_good_bot_is_built_plays_itself_and_is_ready(host: Any) -> None:
+    version = through(uploaded(seats=(3, 2)))
+    assert (version.state, version.reason) == ("ready", "")
+    match = validation_match(version.pk)
+    assert match is not None
+    assert (match.state, match.seats, match.preset) == ("finished", 2, "podkidnoy")
+    assert match.attempts.get().host["backend"] == "bubblewrap"
+    assert match.logs.count() == 4
+    assert match_verify(match).problems == ()
+
+
+def test_a_compiled_bot_is_built_once_and_what_was_made_is_played(host: Any) -> None:
+    source = (RUNTIMES["cpp"].folder / "template" / "bot.cpp").read_text()
+    version = through(uploaded(source, language="cpp", entry="bot.cpp", seats=(2,)))
+    assert (version.state, version.reason) == ("ready", "")
+    assert version.files.artifact
+    folder = program_folder(version)
+    assert (folder / ".build" / "bot").stat().st_mode & 0o111
+
+
+def test_a_bot_that_does_not_compile_fails_with_the_compiler_s_words_in_its_log(host: Any) -> None:
+    version = uploaded("def move(:\n")
+    assert build_next()
+    version.refresh_from_db()
+    assert (version.state, version.failure) == ("failed", "build")
+    assert version.reason
+    assert "SyntaxError" in version.build_log
+    assert not Match.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "verdict", "said"),
+    [
+        ("raise SystemExit('my own words')", "crash", "my own words"),
+        (RANDOM_BOT.replace("**move", "**move, 'cards': ['AS', 'AS', 'AH']"), "illegal_move", ""),
+        (RANDOM_BOT.replace('message["turn"], **move', "99999, **move"), "wrong_turn", ""),
+    ],
+    ids=["crash", "illegal", "wrong turn"],
+)
+def test_a_bot_that_fails_its_validation_match_is_told_why_and_keeps_its_log(
+    host: Any, source: str, verdict: str, said: str
+) -> None:
+    version = through(uploaded(source, seats=(2,)))
+    assert (version.state, version.failure) == ("failed", "validation")
+    match = validation_match(version.pk)
+    assert match is not None
+    fault = match.fault_set.first()
+    assert fault is not None
+    assert fault.verdict == verdict
+    assert version.reason.endswith(fault.reason)
+    logs = "".join(match.logs.values_list("stderr", flat=True))
+    assert said in logs
+    assert match_verify(match).problems == ()
+
+
+def test_a_faulty_bot_loses_alone_and_the_others_are_charged_nothing(host: Any) -> None:
+    good, bad, other = uploaded(), uploaded("import sys; sys.exit(3)"), uploaded()
+    BotVersion.objects.update(state="ready", ready_at=Now())
+    match = match_make([good, bad, other], sets=2)
+    assert play_next().applied
+    match.refresh_from_db()
+    assert match.state == "finished"
+    totals = {each.index: each for each in match.participants.all()}
+    assert [totals[index].duraks for index in range(3)] == [0, 6, 0]
+    assert [totals[index].faults for index in range(3)] == [0, 3, 0]
+    assert [totals[index].excluded for index in range(3)] == [False, True, False]
+    assert {fault.participant.index for fault in match.fault_set.all()} == {1}
+    assert match_verify(match).problems == ()
+
+
+def test_when_a_sandbox_cannot_be_started_the_attempt_is_void_and_the_match_is_played_again(
+    host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = ready_match()
+    real = type(sandbox_here()).start
+    calls = []
+
+    def broken(self: Any, spec: Any) -> Any:
+        calls.append(spec)
+        if len(calls) == 2:
+            raise HostFault("out of file descriptors")
+        return real(self, spec)
+
+    monkeypatch.setattr(type(sandbox_here()), "start", broken)
+    assert "out of file descriptors" in play_next().message
+    match.refresh_from_db()
+    assert (match.state, match.attempts.get().outcome) == ("queued", "void")
+    assert not match.fault_set.exists()
+    Match.objects.update(retry_at=None)
+    assert play_next().applied
+    assert [each.outcome for each in match.attempts.all()] == ["void", "finished"]
+
+
+def test_a_worker_s_own_error_is_never_a_bot_s_loss(host: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = ready_match()
+    monkeypatch.setattr(play, "play_sitting", lambda *_, **__: 1 / 0)
+    assert not Match.objects.get(pk=match.pk).deals.exists()
+    play_next()
+    match.refresh_from_db()
+    attempt = match.attempts.get()
+    assert (match.state, attempt.outcome) == ("queued", "void")
+    assert "ZeroDivisionError" in attempt.reason
+    assert all(each.duraks is None for each in match.participants.all())
+
+
+def test_a_time_fault_while_the_host_was_late_voids_the_attempt(host: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    slow = RANDOM_BOT.replace("move = ", "__import__('time').sleep(30); move = ")
+    match = ready_match(slow, time_control={"move_ms": 50, "bank_ms": 0})
+    monkeypatch.setattr(LagMeter, "worst_ms", property(lambda _: 400.0, lambda *_: None), raising=False)
+    assert "the host was the slow one" in play_next().message
+    match.refresh_from_db()
+    assert match.attempts.get().outcome == "void"
+    assert not match.fault_set.exists()
+
+
+def test_play_stops_once_the_lease_has_passed_on(host: Any, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.MATCH_LEASE_SECONDS = 0.3
+    slow = RANDOM_BOT.replace("move = ", "__import__('time').sleep(0.1); move = ")
+    match = ready_match(slow, sets=10)
+    monkeypatch.setattr(play, "attempt_renew", lambda **_: False)
+    ending = play_next()
+    assert not ending.applied
+    assert "passed on" in ending.message
+    match.refresh_from_db()
+    assert not match.deals.exists()
+
+
+def test_the_live_view_shows_whole_bouts_of_the_first_rotation_and_no_hidden_card(
+    host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = ready_match(sets=2)
+    sent: list[dict[str, Any]] = []
+    monkeypatch.setattr(play.live, "publish", lambda match_id, event: sent.append(event))
+    assert play_next().applied
+    assert [event["type"] for event in sent if event["type"] != "table"].count("deal") == 4
+    assert [event["deals_done"] for event in sent if event["type"] == "progress"] == [1, 2, 3, 4]
+    tables = [event for event in sent if event["type"] == "table"]
+    first = {deal.index: deal for deal in match.deals.filter(sitting=0)}
+    assert {event["deal"] for event in tables} == set(first)
+    for index, deal in first.items():
+        shown = [event for table in tables if table["deal"] == index for event in table["events"]]
+        assert shown == [
+            event.seen_by(None)
+            for event in Chronicle.of(DealRecord.parse(deal.record)).events
+            if event.kind not in ("hand", "deal_over")
+        ]
+        assert all("cards" not in event for event in shown if event["kind"] in ("deal", "draw"))
+    assert not any(bytes(match.seed).hex() in str(event) for event in sent)
+    last = {table["events"][-1]["kind"] for table in tables}
+    assert "bout_over" in last
+    assert last <= {"bout_over", "draw", "out", "trump_change"}
+
+
+def test_a_program_is_laid_out_once_by_its_content_and_old_ones_are_dropped(host: Any) -> None:
+    version = uploaded()
+    folder = program_folder(version)
+    assert folder.name.startswith(version.sha256)
+    assert program_folder(version) == folder
+    assert (folder / "bot.py").read_text() == RANDOM_BOT
+    assert not [path for path in cache_folder().iterdir() if path.name.startswith(".making")]
+    os.utime(folder, (0, 0))
+    programs_sweep()
+    assert not folder.exists()
+    assert program_folder(version) == folder
+
+
+def test_a_build_whose_worker_died_is_built_again_and_the_dead_one_s_result_changes_nothing(host: Any) -> None:
+    version = uploaded()
+    dead = version_claim()
+    assert dead == version
+    assert version_claim() is None
+    BotVersion.objects.update(lease_expires_at=Now() - timedelta(seconds=1))
+    assert builds_sweep() == 1
+    assert build_next()
+    version.refresh_from_db()
+    assert (version.state, version.build_attempts) == ("validating", 2)
+    assert not version_built(version_id=version.pk, token=dead.lease_token, built=Built(ok=False, log="late"))
+    version.refresh_from_db()
+    assert version.state == "validating"
+
+
+def test_a_build_that_the_hosts_fail_again_and_again_is_ended_and_can_be_retried(
+    host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version = uploaded()
+
+    def fail(*_: Any, **__: Any) -> None:
+        raise HostFault("disk full")
+
+    monkeypatch.setattr(builds, "build", fail)
+    for _ in range(3):
+        assert "disk full" in build_next()
+    version.refresh_from_db()
+    assert (version.state, version.failure) == ("failed", "host")
+    assert "disk full" in version.reason
+    monkeypatch.undo()
+    version_retry(version=version, by=version.bot.owner)
+    assert through(version).state == "ready"
+    with pytest.raises(Conflict):
+        version_retry(version=version, by=version.bot.owner)
+
+
+def test_a_validation_that_the_hosts_never_get_to_play_fails_by_the_hosts(
+    host: Any, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.MATCH_MAX_ATTEMPTS = 1
+    version = uploaded()
+    build_next()
+    monkeypatch.setattr(play, "play_sitting", lambda *_, **__: 1 / 0)
+    play_next()
+    version.refresh_from_db()
+    assert (version.state, version.failure) == ("failed", "host")
+    assert "was not played" in version.reason
