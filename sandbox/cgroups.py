@@ -84,6 +84,8 @@ class Hierarchy:
                 parent.mkdir(exist_ok=True)
             except OSError as error:
                 raise NoCgroups(f"cannot make {parent}: {error.strerror}") from error
+            if not os.access(parent, os.W_OK | os.X_OK):  # made by root, and we are somebody else
+                raise NoCgroups(f"{parent} belongs to another user")
         with contextlib.suppress(OSError):
             _write(self.parents[controller] / file, weight)
 
