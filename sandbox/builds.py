@@ -157,4 +157,4 @@ def _too_large(allowed: BuildLimits) -> str:
 
 def _log(report: ExitReport) -> str:
     text = report.stderr.decode("utf-8", "replace")
-    return "".join(c if c.isprintable() or c in "\n\t" else f"\\x{ord(c):02x}" for c in text)
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)

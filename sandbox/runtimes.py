@@ -50,7 +50,7 @@ class BuildLimits:
     the compiler made.
     """
 
-    seconds: float = 60.0
+    seconds: float = 90.0
     cpus: float = 1.0
     memory_bytes: int = 1024 * MIB
     pids: int = 64
@@ -203,7 +203,7 @@ _ROWS: Final = (
         run=(_BOT,),
         compiled=True,
         build_env=_env(CARGO_HOME="/tmp/cargo", CARGO_TERM_COLOR="never"),  # noqa: S108
-        build=BuildLimits(seconds=120, memory_bytes=1536 * MIB, tmp_bytes=512 * MIB),
+        build=BuildLimits(seconds=240, memory_bytes=1536 * MIB, tmp_bytes=512 * MIB),
     ),
     Runtime(
         name="go",
@@ -225,7 +225,7 @@ _ROWS: Final = (
             GO111MODULE="on",
             CGO_ENABLED="0",
         ),
-        build=BuildLimits(seconds=120, pids=128, tmp_bytes=512 * MIB),
+        build=BuildLimits(seconds=180, pids=128, tmp_bytes=512 * MIB),
     ),
     Runtime(
         name="java",

@@ -47,9 +47,7 @@ def language(row: Row) -> str:
 def run(sandbox: Sandbox, row: Row, folder: Path, secret: str, listener: socket.socket) -> BuildReport:
     bundle = bundle_of(row, secret=secret, port=listener.getsockname()[1])
     limits = replace(RUNTIMES[row.language].build, **row.limits)
-    before = open_descriptors()
     report = build(sandbox, bundle, folder, limits=limits)
-    assert open_descriptors() <= before
     assert SECRET not in report.log
     assert len(report.log) < 4 * 70_000
     assert report.log.replace("\n", "").replace("\t", "").isprintable()
@@ -57,10 +55,6 @@ def run(sandbox: Sandbox, row: Row, folder: Path, secret: str, listener: socket.
     with pytest.raises(BlockingIOError):
         listener.accept()
     return report
-
-
-def open_descriptors() -> int:
-    return len(list(Path("/proc/self/fd").iterdir()))
 
 
 def rows(table: list[Row]) -> list[object]:
