@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,18 @@ class NewestFirst(CursorPagination):
     page_size_query_description = f"Things a page, {PAGE} unless told, at most {LARGEST}."
     cursor_query_description = "Where the page begins; follow `next` rather than making one."
     invalid_cursor_message = "This cursor is not one of ours. Start without it and follow `next`."
+
+    def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
+        link = {"type": ["string", "null"], "format": "uri"}
+        return {
+            "type": "object",
+            "required": ["next", "previous", "results"],
+            "properties": {
+                "next": link | {"description": "The page after this one; null on the last."},
+                "previous": link | {"description": "The page before this one; null on the first."},
+                "results": schema,
+            },
+        }
 
 
 class OldestFirst(NewestFirst):
@@ -76,8 +89,8 @@ class InOrder(NewestFirst):
             return 0
         try:
             name, _, start = urlsafe_b64decode(cursor.encode()).decode().partition("=")
-            if name != "from" or not start.isdecimal() or len(start) > 9:
-                raise ValueError(cursor)
-            return int(start)
         except ValueError as error:
             raise NotFound(self.invalid_cursor_message) from error
+        if name != "from" or not re.fullmatch("[0-9]{1,9}", start):
+            raise NotFound(self.invalid_cursor_message)
+        return int(start)

@@ -9,7 +9,7 @@ class LadderFilter(serializers.Serializer):
     """Which ladders to list."""
 
     open = serializers.BooleanField(
-        required=False, allow_null=True, default=None, help_text="Only open or closed ones."
+        required=False, allow_null=True, default=None, help_text="Only open, or only closed."
     )
 
 

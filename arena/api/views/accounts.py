@@ -66,6 +66,6 @@ class TokenView(ArenaView):
     permission_classes = [IsAuthenticated]
 
     @extend_schema(operation_id="tokens_revoke", tags=["account"], summary="Revoke a token", responses={204: None})
-    def delete(self, request: Request, pk: int) -> Response:
-        token_revoke(user=request.user, token_id=pk)
+    def delete(self, request: Request, token_id: int) -> Response:
+        token_revoke(user=request.user, token_id=token_id)
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     from rest_framework.request import Request
 
 
-def match_detail(pk: int) -> dict[str, Any]:
+def match_detail(match_id: int) -> dict[str, Any]:
     """A match with everything that anybody may know of it now."""
-    match = match_get(pk)
+    match = match_get(match_id)
     match.deals_done, _ = match_progress(match)
     match.rating_changes = match_rating_changes(match)
     return MatchDetailOut(match).data
 
 
-def finished_deal(pk: int, index: int) -> tuple[Match, Deal]:
+def finished_deal(match_id: int, index: int) -> tuple[Match, Deal]:
     """A deal of a finished match; `Conflict` while the match is not finished."""
-    match = match_get(pk)
+    match = match_get(match_id)
     if match.state != Match.State.FINISHED:
         raise Conflict(
-            f"Match {pk} is {match.state}; its deals are shown when it is finished.",
+            f"Match {match_id} is {match.state}; its deals are shown when it is finished.",
             code="not_finished",
             details={"state": match.state},
         )
@@ -110,8 +110,8 @@ class MatchView(ArenaView):
         summary="A match: poll this until its state is `finished`, `abandoned` or `cancelled`",
         responses=MatchDetailOut,
     )
-    def get(self, request: Request, pk: int) -> Response:
-        return Response(match_detail(pk))
+    def get(self, request: Request, match_id: int) -> Response:
+        return Response(match_detail(match_id))
 
 
 class MatchCancelView(ArenaView):
@@ -127,9 +127,9 @@ class MatchCancelView(ArenaView):
         request=CancelIn,
         responses=MatchDetailOut,
     )
-    def post(self, request: Request, pk: int) -> Response:
-        match_cancel(match=match_get(pk), by=request.user, reason=self.checked(request.data)["reason"])
-        return Response(match_detail(pk))
+    def post(self, request: Request, match_id: int) -> Response:
+        match_cancel(match=match_get(match_id), by=request.user, reason=self.checked(request.data)["reason"])
+        return Response(match_detail(match_id))
 
 
 class DealsView(ArenaView):
@@ -143,8 +143,8 @@ class DealsView(ArenaView):
         summary="The deals of a finished match; none before",
         responses=DealOut(many=True),
     )
-    def get(self, request: Request, pk: int) -> Response:
-        page = self.paginate_queryset(deal_list(match_get(pk)))
+    def get(self, request: Request, match_id: int) -> Response:
+        page = self.paginate_queryset(deal_list(match_get(match_id)))
         return self.get_paginated_response(DealOut(page, many=True).data)
 
 
@@ -157,12 +157,12 @@ class DealRecordView(ArenaView):
         summary="A deal's record as text; it replays to the same end",
         responses={(200, "text/plain"): OpenApiResponse(OpenApiTypes.STR, "The record.")},
     )
-    def get(self, request: Request, pk: int, index: int) -> HttpResponse:
-        _, deal = finished_deal(pk, index)
+    def get(self, request: Request, match_id: int, index: int) -> HttpResponse:
+        _, deal = finished_deal(match_id, index)
         return HttpResponse(
             deal.record,
             content_type="text/plain; charset=utf-8",
-            headers={"Content-Disposition": f'attachment; filename="match-{pk}-deal-{index}.txt"'},
+            headers={"Content-Disposition": f'attachment; filename="match-{match_id}-deal-{index}.txt"'},
         )
 
 
@@ -176,8 +176,8 @@ class DealEventsView(ArenaView):
         parameters=[SeatFilter],
         responses=EventsOut,
     )
-    def get(self, request: Request, pk: int, index: int) -> Response:
-        match, deal = finished_deal(pk, index)
+    def get(self, request: Request, match_id: int, index: int) -> Response:
+        match, deal = finished_deal(match_id, index)
         viewer = perspective_parse(query_of(request, SeatFilter)["seat"], match.seats)
         events = Chronicle.of(DealRecord.parse(deal.record)).seen_by(viewer)
         return Response({"seat": SPECTATOR if viewer is None else str(viewer), "events": events})
@@ -194,8 +194,8 @@ class FaultsView(ArenaView):
         summary="A match's faults, as they happened; line and view only of your own bots",
         responses=FaultOut(many=True),
     )
-    def get(self, request: Request, pk: int) -> Response:
-        page = self.paginate_queryset(faults_for(match_get(pk), request.user))
+    def get(self, request: Request, match_id: int) -> Response:
+        page = self.paginate_queryset(faults_for(match_get(match_id), request.user))
         return self.get_paginated_response(FaultOut(page, many=True).data)
 
 
@@ -211,6 +211,8 @@ class LogsView(ArenaView):
         summary="The stderr and exits of your own bots in a match",
         responses=LogOut(many=True),
     )
-    def get(self, request: Request, pk: int) -> Response:
-        page = self.paginate_queryset(logs_for(match_get(pk), request.user).order_by("sitting", "participant__index"))
+    def get(self, request: Request, match_id: int) -> Response:
+        page = self.paginate_queryset(
+            logs_for(match_get(match_id), request.user).order_by("sitting", "participant__index")
+        )
         return self.get_paginated_response(LogOut(page, many=True).data)

@@ -21,6 +21,8 @@ from bots_sdk.durak import RuleSet
 from bots_sdk.referee import MatchPlan
 
 ALL_PRESETS = sorted(RuleSet.presets())
+Duraks = Callable[[int, tuple[int, ...]], Sequence[int]]
+"""From a deal's number and its seating (participant by seat): the participants who lost it."""
 
 
 class Arena:
@@ -90,7 +92,7 @@ class Arena:
         return self.finish(self.queue(ladder, versions), random_duraks(ladder, seed))
 
 
-def random_duraks(ladder: Ladder, seed: int) -> Callable[[int, tuple[int, ...]], Sequence[int]]:
+def random_duraks(ladder: Ladder, seed: int) -> Duraks:
     """A draw one time in ten, else some seat's whole team."""
     rules, rng = RuleSet.preset(ladder.preset), random.Random(seed)
 
@@ -103,7 +105,7 @@ def random_duraks(ladder: Ladder, seed: int) -> Callable[[int, tuple[int, ...]],
     return duraks
 
 
-def played(match: Match, duraks: Callable[[int, tuple[int, ...]], Sequence[int]], excluded=frozenset()) -> PlayedMatch:
+def played(match: Match, duraks: Duraks, excluded=frozenset()) -> PlayedMatch:
     """The result of a match with the plan's own seating and records that nobody reads."""
     plan = MatchPlan.build(RuleSet.from_dict(match.rules), match.seats, match.sets, bytes(match.seed))
     deals = [

@@ -66,9 +66,7 @@ TAMPERINGS = {
     ),
     "an event's k": lambda: RatingEvent.objects.filter(pk=some_event().pk).update(k=0),
     "a missing event": lambda: some_event().delete(),
-    "an event of a deal that was not played": lambda: RatingEvent.objects.filter(pk=some_event().pk).update(
-        deal_index=99
-    ),
+    "an event of no deal": lambda: RatingEvent.objects.filter(pk=some_event().pk).update(deal_index=99),
     "a rating": lambda: Rating.objects.filter(pk=some_rating().pk).update(value=1777),
     "a count": lambda: Rating.objects.filter(pk=some_rating().pk).update(deals=999),
     "a missing rating": lambda: some_rating().delete(),
