@@ -173,9 +173,15 @@ CELERY_TASK_ROUTES = {"arena.bots.build": {"queue": "builds"}, "arena.matches.pl
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "celerybeat")
 CELERY_BEAT_SCHEDULE = {
     "heal the matches": {"task": "arena.matches.sweep", "schedule": 10, "options": {"expires": 10}},
-    "pair the ladders": {"task": "arena.ladders.tasks.ladders_matchmake", "schedule": 5, "options": {"expires": 5}},
     "heal the builds": {"task": "arena.bots.sweep", "schedule": 10, "options": {"expires": 10}},
     "fill the ladders": {"task": "arena.ladders.matchmake", "schedule": 5, "options": {"expires": 5}},
+}
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"without_housekeeping": {"()": "arena.logs.WithoutHousekeeping"}},
+    "loggers": {name: {"filters": ["without_housekeeping"]} for name in ("celery.app.trace", "celery.worker.strategy")},
 }
 
 # The arena's own knobs.
