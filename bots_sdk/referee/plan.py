@@ -9,6 +9,7 @@ rotation. Each deck's seed is shown only at the end of its deal, within its own 
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -136,3 +137,23 @@ class MatchPlan:
 def set_seed(match_seed: bytes, set_index: int) -> bytes:
     """The seed of a set's deck: SHA-256(match_seed || set index as 8 bytes, big-endian)."""
     return hashlib.sha256(match_seed + set_index.to_bytes(8, "big")).digest()
+
+
+def smallest_table(presets: Iterable[str], seats: Iterable[int]) -> tuple[str, int]:
+    """The preset and number of seats at which a bot is first tried: the fewest seats, the first such preset.
+
+    Raises:
+        ValueError: none of the presets is played with any of the numbers.
+
+    """
+    counts = sorted(seats)
+    tables = [
+        (count, place, preset)
+        for place, preset in enumerate(presets)
+        for count in counts
+        if count in RuleSet.preset(preset).seat_counts
+    ]
+    if not tables:
+        raise ValueError("none of the presets can be played with any of these numbers of seats")
+    count, _, preset = min(tables)
+    return preset, count
