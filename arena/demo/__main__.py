@@ -107,29 +107,26 @@ def supervise(argvs: dict[str, list[str]], environment: dict[str, str]) -> int:
 
     Returns the exit status: 0 after SIGINT or SIGTERM, 1 when a process died by itself (and says which).
     """
-    from honcho.manager import Manager
+    from arena.demo.supervisor import Supervisor
 
-    manager = Manager()
+    manager = Supervisor()
     for name, argv in argvs.items():
         manager.add_process(name, "exec " + shlex.join(argv), env=environment)
     manager.loop()
     if manager.returncode in {128 + signal.SIGINT, 128 + signal.SIGTERM}:
         say("demo: stopped; the data are kept")
         return 0
-    dead = {name: state.get("returncode") for name, state in manager._processes.items()}  # noqa: SLF001 - not offered
-    first = next((name for name, code in dead.items() if code not in (0, -signal.SIGTERM)), "one of them")
-    say(
-        f"demo: `{first}` ended by itself (status {manager.returncode}), so everything was stopped; see its lines above"
-    )
+    first = manager.first_to_end
+    say(f"demo: `{first}` ended by itself (status {manager.returncode}), so all was stopped; its lines above say why")
     return 1
 
 
 def processes(options: argparse.Namespace, port: int, folder: Path) -> dict[str, list[str]]:
     """What is supervised: name to argument list."""
     web = f"uvicorn arena.asgi:application --host {options.host} --port {port}"
-    celery = "celery -A arena.celery"
+    celery = "celery --quiet -A arena.celery"
     modules = {
-        "web": f"{web} --no-access-log --timeout-graceful-shutdown 3",
+        "web": f"{web} --no-access-log --lifespan off --timeout-graceful-shutdown 3",
         "worker": f"{celery} worker --loglevel INFO --concurrency {options.workers} --hostname demo@%h",
         "beat": f"{celery} beat --loglevel WARNING --schedule",
         "watch": f"arena.demo.watch http://{options.host}:{port}",

