@@ -8,9 +8,10 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ import pytest
 from tests.services import free_port
 
 ROOT = Path(__file__).resolve().parents[2]
-PATIENCE = 120.0  # seconds, for anything that the demo does by itself
+PATIENCE = 300.0  # seconds, for anything that the demo does by itself
 
 
 class Demo:
@@ -73,8 +74,27 @@ class Demo:
         return self.process.wait(timeout=60)
 
 
+def new_folder() -> Path:
+    """An empty folder that PostgreSQL's own user can reach (pytest's are for this user alone)."""
+    return Path(tempfile.mkdtemp(prefix="demo-", dir=os.environ["ARENA_TEST_ROOT"]))
+
+
+@pytest.fixture
+def start() -> Iterator[Callable[..., Demo]]:
+    """Starts demos, in a new folder unless told, and leaves none running."""
+    started: list[Demo] = []
+
+    def begin(data: Path | None = None, port: int | None = None) -> Demo:
+        started.append(Demo(data or new_folder(), port or free_port()))
+        return started[-1]
+
+    yield begin
+    for demo in started:
+        demo.stop()
+
+
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Demo]:
-    running = Demo(tmp_path_factory.mktemp("arena"), free_port())
+def demo() -> Iterator[Demo]:
+    running = Demo(new_folder(), free_port())
     yield running
     running.stop()
