@@ -109,7 +109,7 @@ class BoutState(GameState):
         if not same or bout_refusals.no_transfer(self) is not None:
             return []
         moves: list[Move] = []
-        if bout_refusals.no_added_card(self) is None:
+        if bout_refusals.no_room_after(self, 1) is None:
             moves = each(same, TRANSFERS)
         if self.shows and bout_refusals.no_room_after(self, 0) is None:
             moves += each(same & ~self.shown & self._trump_faces(), SHOWS)
@@ -366,6 +366,10 @@ class BoutState(GameState):
 
     def table_faces(self) -> list[int]:
         return self.attacks + [face for face in self.defences if face >= 0]
+
+    def beaten(self) -> int:
+        """How many attack cards are beaten."""
+        return len(self.attacks) - self.unbeaten
 
     def open_faces(self) -> list[int]:
         return [attack for i, attack in enumerate(self.attacks) if self.defences[i] < 0]

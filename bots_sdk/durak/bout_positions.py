@@ -45,43 +45,55 @@ def describe(state: BoutState) -> dict[str, Any]:
 
 def resume(state: BoutState, position: Mapping[str, Any]) -> None:
     """Take up a bout in progress. Raises ``PositionError``."""
-    state.attacker = state.attack_place = fields.seat(position, "attacker", state.seats, 0)
-    next_seat = state.next_with_cards((state.attacker + 1) % state.seats)
-    if state.teams:
-        state.attack_place = fields.seat(position, "attack_place", state.seats, state.attacker)
-        next_seat, state.defend_place = state.defender_after(state.attacker, state.attack_place)
-    state.defender = fields.seat(position, "defender", state.seats, next_seat)
-    place = state.defend_place if state.teams else state.defender
-    state.defend_place = fields.seat(position, "defend_place", state.seats, place)
-    state.opener = fields.seat(position, "opener", state.seats, state.attacker)
-    state.opener_place = fields.seat(position, "opener_place", state.seats, state.attack_place)
-    if state.rules.team_of(state.attacker) == state.rules.team_of(state.defender):
-        raise PositionError(f"position: seat {state.attacker} cannot attack seat {state.defender}")
-    for attack, defence in fields.table(position):
-        state.attacks.append(attack)
-        state.defences.append(defence)
-        state.ranks |= RANK_FACES[attack]
-        if defence < 0:
-            state.unbeaten += 1
-            continue
-        state.ranks |= RANK_FACES[defence]
-        if not state.beaters[attack] >> defence & 1:
-            raise PositionError(f"position: on the table {CARDS[defence]} does not beat {CARDS[attack]}")
-    beaten = len(state.attacks) - state.unbeaten
-    state.limit = fields.whole(position, "limit", state.limit_of(state.hands[state.defender].bit_count() + beaten), 0)
-    if state.unbeaten > state.hands[state.defender].bit_count():
-        raise PositionError(
-            f"position: {state.unbeaten} attack cards are unbeaten, but the defender, seat {state.defender}, "
-            f"holds {state.hands[state.defender].bit_count()} (R4.3)"
-        )
+    _seat_players(state, position)
+    _lay_table(state, position)
+    state.limit = fields.whole(
+        position, "limit", state.limit_of(state.hands[state.defender].bit_count() + state.beaten()), 0
+    )
     state.shown = hand_of(fields.faces(position, "shown"))
     state.taking = fields.flag(position, "taking")
+    state.passed = sum(1 << seat for seat in set(fields.seats(position, "passed", state.seats)))
+    state.seat_throwers()
+    if not state.is_over:
+        _find_decision(state, position)
+
+
+def _seat_players(state: BoutState, position: Mapping[str, Any]) -> None:
+    seats = state.seats
+    state.attacker = fields.seat(position, "attacker", seats, 0)
+    state.attack_place = fields.seat(position, "attack_place", seats, state.attacker)
+    if state.teams:
+        defender, place = state.defender_after(state.attacker, state.attack_place)
+        state.defender = fields.seat(position, "defender", seats, defender)
+        state.defend_place = fields.seat(position, "defend_place", seats, place)
+    else:
+        next_seat = state.next_with_cards((state.attacker + 1) % seats)
+        state.defender = state.defend_place = fields.seat(position, "defender", seats, next_seat)
+    state.opener = fields.seat(position, "opener", seats, state.attacker)
+    state.opener_place = fields.seat(position, "opener_place", seats, state.attack_place)
+    if not state.is_over and state.side_of[state.attacker] == state.side_of[state.defender]:
+        raise PositionError(f"position: seat {state.attacker} cannot attack seat {state.defender}")
+
+
+def _lay_table(state: BoutState, position: Mapping[str, Any]) -> None:
+    for attack, defence in fields.table(position):
+        if defence >= 0 and not state.beaters[attack] >> defence & 1:
+            raise PositionError(f"position: on the table {CARDS[defence]} does not beat {CARDS[attack]}")
+        state.attacks.append(attack)
+        state.defences.append(defence)
+        state.ranks |= RANK_FACES[attack] | (RANK_FACES[defence] if defence >= 0 else 0)
+        state.unbeaten += defence < 0
+    held = state.hands[state.defender].bit_count()
+    if state.unbeaten > held and not state.is_over:
+        raise PositionError(
+            f"position: {state.unbeaten} attack cards are unbeaten, but the defender, seat {state.defender}, "
+            f"holds {held} (R4.3)"
+        )
+
+
+def _find_decision(state: BoutState, position: Mapping[str, Any]) -> None:
     if state.taking and not state.unbeaten:
         raise PositionError("position: taking is true, but no attack card is unbeaten")
-    state.passed = 0
-    for seat in fields.seats(position, "passed", state.seats):
-        state.passed |= 1 << seat
-    state.seat_throwers()
     if fields.flag(position, "helping"):
         state.turn = state.helper()
         if not state.taking or state.turn < 0:
@@ -90,9 +102,9 @@ def resume(state: BoutState, position: Mapping[str, Any]) -> None:
     elif state.attacks:
         state.settle()
     elif not state.end_if_decided():
-        state.phase = OPEN
-        state.turn = state.attacker
         if not state.hands[state.attacker]:
             raise PositionError(f"position: the attacker, seat {state.attacker}, has no cards")
+        state.phase = OPEN
+        state.turn = state.attacker
         if not state.talon:
             state.history.setdefault((state.attacker, *state.hands), 1)

@@ -127,7 +127,7 @@ def verify_beats(state: GameState, beaters: list[int], card: Card, target: Card)
 
 def _verify_transfer(state: BoutState, move: Move) -> None:
     state.require_held(move, "R7.1")
-    refusal = no_transfer(state) or no_added_card(state)
+    refusal = no_transfer(state) or no_room_after(state, 1)
     if refusal is not None:
         raise refuse(*refusal, move)
     _require_rank(state, move)
@@ -164,16 +164,11 @@ def no_transfer(state: BoutState) -> tuple[str, str] | None:
         return ("R7.1", "a card is beaten already: the attack can no longer be transferred")
     if state.bout == 1 and not rules.transfer_first_bout:
         return ("R7.2", "the first bout cannot be transferred")
+    if not rules.transfer_last_card and state.hands[state.turn].bit_count() == 1:
+        return ("R7.2", "who is down to his last card cannot transfer")
     if len({CARDS[face].rank for face in state.attacks}) > 1:
         return ("R7.1", "the attack is of more than one rank: it cannot be transferred")
     return None
-
-
-def no_added_card(state: BoutState) -> tuple[str, str] | None:
-    """The rule and the reason why no card can be added in a transfer; ``None`` if one can."""
-    if not state.rules.transfer_last_card and state.hands[state.turn].bit_count() == 1:
-        return ("R7.2", "the last card cannot be used to transfer")
-    return no_room_after(state, 1)
 
 
 def no_room_after(state: BoutState, added: int) -> tuple[str, str] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from bots_sdk.durak.errors import NotationError
+from bots_sdk.durak.errors import NotationError, quoted
 
 RANKS: Final = "23456789TJQKA"
 SUITS: Final = "SHDC"
@@ -57,7 +57,7 @@ class Card:
         if len(text) == 2 and text[0] in RANKS and text[1] in SUITS:
             return CARDS[RANKS.index(text[0]) * 4 + SUITS.index(text[1])]
         raise NotationError(
-            f"{text!r} is not a card: write its rank, one of {RANKS}, then its suit, one of {SUITS}, as in 8S"
+            f"{quoted(text)} is not a card: write its rank, one of {RANKS}, then its suit, one of {SUITS}, as in 8S"
         )
 
 

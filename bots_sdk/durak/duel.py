@@ -116,5 +116,7 @@ class DuelState(GameState):
         if table:
             self.lead = table[0][0]
             self.turn = self.defender
-        if not self.in_play(self.turn):
+        if self.is_over:
+            self.turn = -1
+        elif not self.in_play(self.turn):
             raise PositionError(f"position: seat {self.turn} is to move, but has no cards")

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import reprlib
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from bots_sdk.durak.cards import Card
+
+
+_SHORT: Final = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = _SHORT.maxlong = 60
+
+
+def quoted(value: object) -> str:
+    """A refused value for its error message: at most some hundred characters, however large or deep it is."""
+    try:
+        return _SHORT.repr(value)[:200]
+    except ValueError:  # an integer with more digits than Python prints
+        return f"a {type(value).__name__}"
 
 
 class DurakError(ValueError):

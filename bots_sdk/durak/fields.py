@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from bots_sdk.durak.cards import Card
-from bots_sdk.durak.errors import NotationError, PositionError
+from bots_sdk.durak.cards import CARDS, Card, hand_of
+from bots_sdk.durak.errors import NotationError, PositionError, quoted
 
 
 def whole(position: Mapping[str, Any], name: str, default: int, least: int) -> int:
     """A whole number, at least so much."""
     value = position.get(name, default)
     if type(value) is not int or value < least:
-        raise PositionError(f"position: {name} = {value!r}; it is a whole number from {least}")
+        raise PositionError(f"position: {name} = {quoted(value)}; it is a whole number from {least}")
     return value
 
 
@@ -21,7 +21,7 @@ def seat(position: Mapping[str, Any], name: str, seats: int, default: int) -> in
     """A seat's number."""
     value = position.get(name, default)
     if type(value) is not int or not 0 <= value < seats:
-        raise PositionError(f"position: {name} = {value!r}; it is a seat, 0 to {seats - 1}")
+        raise PositionError(f"position: {name} = {quoted(value)}; it is a seat, 0 to {seats - 1}")
     return value
 
 
@@ -29,7 +29,7 @@ def seats(position: Mapping[str, Any], name: str, count: int) -> list[int]:
     """A list of seats."""
     value = position.get(name, [])
     if not isinstance(value, list) or not all(type(item) is int and 0 <= item < count for item in value):
-        raise PositionError(f"position: {name} = {value!r}; it is a list of seats, 0 to {count - 1}")
+        raise PositionError(f"position: {name} = {quoted(value)}; it is a list of seats, 0 to {count - 1}")
     return value
 
 
@@ -37,14 +37,14 @@ def flag(position: Mapping[str, Any], name: str) -> bool:
     """True or false, by default false."""
     value = position.get(name, False)
     if not isinstance(value, bool):
-        raise PositionError(f"position: {name} = {value!r}; it is true or false")
+        raise PositionError(f"position: {name} = {quoted(value)}; it is true or false")
     return value
 
 
 def face(text: object, name: str) -> int:
     """A card's face."""
     if not isinstance(text, str):
-        raise PositionError(f"position: {name} holds {text!r}; a card is a text like 8S")
+        raise PositionError(f"position: {name} holds {quoted(text)}; a card is a text like 8S")
     try:
         return Card.parse(text).index
     except NotationError as error:
@@ -59,18 +59,27 @@ def faces(position: Mapping[str, Any], name: str) -> list[int]:
 def face_list(value: object, name: str) -> list[int]:
     """A list of cards, as faces."""
     if not isinstance(value, list | tuple):
-        raise PositionError(f"position: {name} = {value!r}; it is a list of cards")
+        raise PositionError(f"position: {name} = {quoted(value)}; it is a list of cards")
     return [face(text, name) for text in value]
+
+
+def hand(value: object, name: str) -> int:
+    """A list of cards, as a hand; two packs have a card twice at most."""
+    named = face_list(value, name)
+    for once in set(named):
+        if named.count(once) > 2:
+            raise PositionError(f"position: {name} holds {CARDS[once]} {named.count(once)} times")
+    return hand_of(named)
 
 
 def table(position: Mapping[str, Any]) -> list[tuple[int, int]]:
     """The pairs on the table: the attack card's face and the defence's, or -1."""
     value = position.get("table", [])
     if not isinstance(value, list | tuple):
-        raise PositionError(f'position: table = {value!r}; it is a list of pairs, ["8S", "JS"] or ["8S", null]')
+        raise PositionError(f'position: table = {quoted(value)}; it is a list of pairs, ["8S", "JS"] or ["8S", null]')
     pairs = []
     for pair in value:
         if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise PositionError(f'position: table holds {pair!r}; a pair is ["8S", "JS"] or ["8S", null]')
+            raise PositionError(f'position: table holds {quoted(pair)}; a pair is ["8S", "JS"] or ["8S", null]')
         pairs.append((face(pair[0], "table"), -1 if pair[1] is None else face(pair[1], "table")))
     return pairs

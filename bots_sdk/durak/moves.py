@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from bots_sdk.durak.cards import ALL_FACES, CARDS, Card, faces_of
-from bots_sdk.durak.errors import NotationError
+from bots_sdk.durak.errors import NotationError, quoted
 
 KINDS: Final = ("attack", "beat", "transfer", "show", "take", "pass")
 _FORM: Final = "a8S, a8S8H, b8S:JS, t8H, s8H, take or pass"
@@ -43,7 +43,7 @@ class Move:
     def __post_init__(self) -> None:
         count = len(self.cards)
         if self.kind not in KINDS:
-            raise NotationError(f"{self.kind!r} is not a kind of move: it is one of {', '.join(KINDS)}")
+            raise NotationError(f"{quoted(self.kind)} is not a kind of move: it is one of {', '.join(KINDS)}")
         least = 0 if self.kind in ("take", "pass") else 1
         if count < least or (count > least and self.kind != "attack"):
             raise NotationError(f"a move of kind {self.kind} cannot name {count} cards; moves are {_FORM}")
@@ -80,7 +80,7 @@ class Move:
                 return ATTACKS[cards[0].index] if len(cards) == 1 else Move("attack", tuple(cards))
             if len(cards) == 1:
                 return (TRANSFERS if kind == "t" else SHOWS)[cards[0].index]
-        raise NotationError(f"{text!r} is not a move: write {_FORM}")
+        raise NotationError(f"{quoted(text)} is not a move: write {_FORM}")
 
 
 PASS: Final = Move("pass")

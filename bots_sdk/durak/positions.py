@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from bots_sdk.durak import fields
-from bots_sdk.durak.cards import CARDS, FACES, SUITS, faces_of, hand_of, names_of
-from bots_sdk.durak.errors import PositionError, RuleError
+from bots_sdk.durak.cards import CARDS, FACES, SUITS, Card, faces_of, names_of
+from bots_sdk.durak.errors import NotationError, PositionError, RuleError, quoted
 from bots_sdk.durak.games import new_state
 from bots_sdk.durak.result import REASONS, Result
 from bots_sdk.durak.rules import RuleSet
@@ -81,10 +81,10 @@ def write(state: GameState) -> dict[str, Any]:
 def read(position: Mapping[str, Any]) -> GameState:
     """The state of a position. Raises ``PositionError``."""
     if not isinstance(position, Mapping):
-        raise PositionError(f"a position is an object, not {position!r}")
+        raise PositionError(f"a position is an object, not {quoted(position)}")
     for name in position:
         if name not in KEYS:
-            raise PositionError(f"position: there is no field {name!r}; the fields are {', '.join(KEYS)}")
+            raise PositionError(f"position: there is no field {quoted(name)}; the fields are {', '.join(KEYS)}")
     rules = _rules(position.get("rules", "podkidnoy"))
     hands = position.get("hands")
     if not isinstance(hands, list | tuple):
@@ -93,7 +93,7 @@ def read(position: Mapping[str, Any]) -> GameState:
         state = new_state(rules, len(hands))
     except RuleError as error:
         raise PositionError(f"position: {error}") from error
-    state.hands = [hand_of(fields.face_list(hand, f"hands of seat {seat}")) for seat, hand in enumerate(hands)]
+    state.hands = [fields.hand(hand, f"hands of seat {seat}") for seat, hand in enumerate(hands)]
     state.talon = list(reversed(fields.faces(position, "talon")))
     _read_trump(state, position)
     state.dealer = fields.seat(position, "dealer", state.seats, 0)
@@ -111,10 +111,9 @@ def read(position: Mapping[str, Any]) -> GameState:
             f"position: hands, talon and table hold {lying} cards and {state.discarded} are discarded, "
             f"but there are {rules.cards} in play"
         )
-    if position.get("result") is None:
-        state.resume(position)
-    else:
+    if position.get("result") is not None:
         _read_result(state, position["result"])
+    state.resume(position)
     return state
 
 
@@ -128,7 +127,7 @@ def _rules(value: object) -> RuleSet:
             return RuleSet.from_dict(value)
     except RuleError as error:
         raise PositionError(f"position: {error}") from error
-    raise PositionError(f"position: rules = {value!r}; it is a preset's name or an object of options")
+    raise PositionError(f"position: rules = {quoted(value)}; it is a preset's name or an object of options")
 
 
 def _read_trump(state: GameState, position: Mapping[str, Any]) -> None:
@@ -146,34 +145,44 @@ def _read_trump(state: GameState, position: Mapping[str, Any]) -> None:
     if value is None:
         raise PositionError("position: trump is needed where there is no talon: a suit, one of S, H, D, C")
     letters = list(value) if isinstance(value, list | tuple) else [value]
-    suits = []
-    for letter in letters:
-        if not isinstance(letter, str) or len(letter) not in (1, 2) or letter[-1] not in SUITS:
-            raise PositionError(f"position: trump = {value!r}; it is a suit, one of S, H, D, C, or a list of suits")
-        suits.append(SUITS.index(letter[-1]))
+    suits = [_suit(letter) for letter in letters]
+    if not all(suit >= 0 for suit in suits):
+        raise PositionError(f"position: trump = {quoted(value)}; it is a suit, one of S, H, D, C, or a list of suits")
     needed = state.seats if own else 2 if state.rules.second_trump else 1
     if state.rules.second_trump and "trump" not in position:
         suits.append(3 - suits[0])
     if len(set(suits)) != len(suits) or len(suits) not in (needed, needed if own else 1):
-        raise PositionError(f"position: trump = {value!r}; these rules have {needed} different trump suits")
+        raise PositionError(f"position: trump = {quoted(value)}; these rules have {needed} different trump suits")
     state.set_trumps(suits)
+
+
+def _suit(letter: object) -> int:
+    """The number of a suit that is written as itself or as a card of it, or -1."""
+    if not isinstance(letter, str):
+        return -1
+    if len(letter) == 1:
+        return SUITS.find(letter)
+    try:
+        return Card.parse(letter).index & 3
+    except NotationError:
+        return -1
 
 
 def _read_memory(state: GameState, position: Mapping[str, Any]) -> None:
     known = position.get("known", [[] for _ in state.hands])
     if not isinstance(known, list | tuple) or len(known) != state.seats:
-        raise PositionError(f"position: known = {known!r}; it is a list of {state.seats} lists of cards")
+        raise PositionError(f"position: known = {quoted(known)}; it is a list of {state.seats} lists of cards")
     for seat, cards in enumerate(known):
-        state.known[seat] = hand_of(fields.face_list(cards, f"known cards of seat {seat}"))
+        state.known[seat] = fields.hand(cards, f"known cards of seat {seat}")
         if state.known[seat] & ~state.hands[seat]:
             raise PositionError(f"position: known cards of seat {seat} are not all in its hand")
     history = position.get("history", [])
     if not isinstance(history, list | tuple):
-        raise PositionError(f"position: history = {history!r}; it is a list")
+        raise PositionError(f"position: history = {quoted(history)}; it is a list")
     for entry in history:
         if not isinstance(entry, Mapping) or not isinstance(entry.get("hands"), list | tuple):
-            raise PositionError(f"position: history holds {entry!r}; each has an attacker, hands and times")
-        hands = [hand_of(fields.face_list(hand, "history")) for hand in entry["hands"]]
+            raise PositionError(f"position: history holds {quoted(entry)}; each has an attacker, hands and times")
+        hands = [fields.hand(hand, "history") for hand in entry["hands"]]
         key = (fields.seat(entry, "attacker", state.seats, 0), *hands)
         state.history[key] = fields.whole(entry, "times", 1, 1)
 
@@ -194,10 +203,10 @@ def _count_cards(state: GameState, position: Mapping[str, Any]) -> int:
 
 def _read_result(state: GameState, value: object) -> None:
     if not isinstance(value, Mapping) or value.get("reason") not in REASONS:
-        raise PositionError(f"position: result = {value!r}; it has duraks, reason, cards_left and double")
+        raise PositionError(f"position: result = {quoted(value)}; it has duraks, reason, cards_left and double")
     left = [hand.bit_count() for hand in state.hands]
     if value.get("cards_left", left) != left:
-        raise PositionError(f"position: result leaves cards {value['cards_left']!r}, the hands have {left}")
+        raise PositionError(f"position: result leaves cards {quoted(value['cards_left'])}, the hands have {left}")
     state.result = Result(
         duraks=frozenset(fields.seats(value, "duraks", state.seats)),
         reason=value["reason"],

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from bots_sdk.durak.dealing import deal
-from bots_sdk.durak.errors import DurakError, IllegalMove, RecordError
+from bots_sdk.durak.errors import DurakError, IllegalMove, RecordError, quoted
 from bots_sdk.durak.moves import Move
 from bots_sdk.durak.result import REASONS, Result
 from bots_sdk.durak.rules import RuleSet
@@ -15,6 +16,8 @@ from bots_sdk.durak.state import GameState
 
 HEADING: Final = "durak deal 1"
 MOVES_A_LINE: Final = 16
+_WHOLE: Final = re.compile("0|[1-9][0-9]{0,8}")
+_HEXADECIMAL: Final = re.compile("(?:[0-9a-f]{2})*")
 
 
 @dataclass(frozen=True)
@@ -113,15 +116,15 @@ class DealRecord:
     @classmethod
     def parse(cls, text: str) -> DealRecord:
         """Read a record. Raises ``RecordError`` naming the line and what it should be."""
-        lines = text.splitlines()
-        if not lines or lines[0] != HEADING:
+        lines = text.removesuffix("\n").split("\n")
+        if lines[0] != HEADING:
             raise RecordError(f"record: line 1 is not {HEADING!r}")
         found: dict[str, Any] = {"moves": []}
         for number, line in enumerate(lines[1:], 2):
             word, _, rest = line.partition(" ")
             reader = _READERS.get(word)
             if reader is None:
-                raise RecordError(f"record: line {number} begins with {word!r}, not one of {', '.join(_READERS)}")
+                raise RecordError(f"record: line {number} begins with {quoted(word)}, not one of {', '.join(_READERS)}")
             if word in found and word != "moves":
                 raise RecordError(f"record: line {number}: {word} is there twice")
             try:
@@ -148,19 +151,31 @@ def _result_text(result: Result | None) -> str:
     return f"{head} by {result.reason} left {' '.join(map(str, result.cards_left))}{tail}"
 
 
+def _whole(text: str) -> int:
+    if not _WHOLE.fullmatch(text):
+        raise RecordError(f"{quoted(text)} is not a whole number")
+    return int(text)
+
+
+def _read_seed(text: str) -> bytes:
+    if not _HEXADECIMAL.fullmatch(text):
+        raise RecordError(f"{quoted(text)} is not a seed: two digits of 0123456789abcdef for each byte")
+    return bytes.fromhex(text)
+
+
 def _read_result(text: str) -> Result:
     head, _, tail = text.partition(" by ")
     words = tail.split(" ")
     double = words[-1] == "double"
     if len(words) < 3 or words[0] not in REASONS or words[1] != "left":
-        raise RecordError(f"{text!r} is not a result: durak 1 by last_holder left 0 3")
+        raise RecordError(f"{quoted(text)} is not a result: durak 1 by last_holder left 0 3")
     duraks = head.split(" ")
     if head != "draw" and (duraks[0] != "durak" or len(duraks) == 1):
-        raise RecordError(f"{text!r} begins neither with draw nor with durak and its seats")
+        raise RecordError(f"{quoted(text)} begins neither with draw nor with durak and its seats")
     return Result(
-        duraks=frozenset(int(seat) for seat in duraks[1:]),
+        duraks=frozenset(_whole(seat) for seat in duraks[1:]),
         reason=words[0],
-        cards_left=tuple(int(count) for count in words[2 : len(words) - double]),
+        cards_left=tuple(_whole(count) for count in words[2 : len(words) - double]),
         double=double,
     )
 
@@ -168,8 +183,8 @@ def _read_result(text: str) -> Result:
 def _read_fault(text: str) -> Fault:
     words = text.split(" ")
     if len(words) != 3 or words[0] != "seat":
-        raise RecordError(f"{text!r} is not a fault: seat 2 timeout")
-    return Fault(int(words[1]), words[2])
+        raise RecordError(f"{quoted(text)} is not a fault: seat 2 timeout")
+    return Fault(_whole(words[1]), words[2])
 
 
 def _read_later(text: str) -> bool:
@@ -180,11 +195,11 @@ def _read_later(text: str) -> bool:
 
 _READERS: Final[dict[str, Callable[[str], Any]]] = {
     "rules": RuleSet.from_json,
-    "seed": bytes.fromhex,
-    "seats": int,
-    "dealer": int,
+    "seed": _read_seed,
+    "seats": _whole,
+    "dealer": _whole,
     "later": _read_later,
-    "extra": lambda text: tuple(int(count) for count in text.split(" ")),
+    "extra": lambda text: tuple(_whole(count) for count in text.split(" ")),
     "moves": lambda text: [Move.parse(word) for word in text.split(" ")],
     "fault": _read_fault,
     "result": _read_result,

@@ -9,9 +9,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from bots_sdk.durak.errors import RuleError
+from bots_sdk.durak.errors import RuleError, quoted
 
 MOST_SEATS = 12
+LONGEST_NAME = 60
+LONGEST_SUMMARY = 300
 LADDER_STEPS = (0, 0, 1, 2)
 """Extra cards for a seat that has been durak 0, 1, 2, 3 or more times (R9.5)."""
 
@@ -132,12 +134,9 @@ class RuleSet:
             return seat % 2
         return seat // 2 if self.teams == "adjacent" else seat
 
-    def replace(self, **options: Any) -> RuleSet:
+    def replace(self, /, **options: Any) -> RuleSet:
         """The same rules with some options changed. Raises ``RuleError`` as the constructor does."""
-        known = [option.name for option in fields(self)]
-        for name in options:
-            if name not in known:
-                raise RuleError(_unknown(name, known))
+        _check_names(options)
         return dataclasses.replace(self, **options)
 
     def to_dict(self) -> dict[str, Any]:
@@ -151,14 +150,15 @@ class RuleSet:
     @classmethod
     def from_dict(cls, options: Mapping[str, Any]) -> RuleSet:
         """Rules from options by name; what is left out has its default. Raises ``RuleError``."""
-        return cls().replace(**options)
+        _check_names(options)
+        return cls(**options)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> RuleSet:
         """Rules from a JSON object of options. Raises ``RuleError``."""
         try:
             options = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise RuleError(f"the rules are not JSON: {error}") from error
         if not isinstance(options, dict):
             raise RuleError(f"the rules are a JSON {type(options).__name__}; an object of options is needed")
@@ -187,11 +187,21 @@ class RuleSet:
         return explain(self)
 
 
+def _check_names(options: Mapping[str, Any]) -> None:
+    known = [option.name for option in fields(RuleSet)]
+    for name in options:
+        if name not in known:
+            raise RuleError(_unknown(name, known))
+
+
 def _check_value(option: dataclasses.Field[Any], value: object) -> None:
     meta = option.metadata
     if option.name in ("name", "summary"):
-        if not isinstance(value, str) or "\n" in value or (option.name == "name" and not value):
-            raise RuleError(f"rules: {option.name} = {value!r}; one line of text is needed")
+        most = LONGEST_NAME if option.name == "name" else LONGEST_SUMMARY
+        least = 1 if option.name == "name" else 0
+        if not isinstance(value, str) or not value.isprintable() or not least <= len(value) <= most:
+            needed = f"one line of {least} to {most} printable characters"
+            raise RuleError(f"rules: {option.name} = {quoted(value)}; it is {needed}")
         return
     wanted = type(option.default)
     if "span" in meta:
@@ -202,7 +212,7 @@ def _check_value(option: dataclasses.Field[Any], value: object) -> None:
         fits = type(value) is wanted and value in meta["values"]
         needed = "one of " + ", ".join(json.dumps(known) for known in meta["values"])
     if not fits:
-        raise RuleError(f"rules: {option.name} = {value!r} ({meta['section']}); it is {needed}")
+        raise RuleError(f"rules: {option.name} = {quoted(value)} ({meta['section']}); it is {needed}")
 
 
 def _conflicts(rules: RuleSet) -> list[tuple[bool, str]]:
@@ -244,7 +254,7 @@ def _range(least: int, most: int) -> str:
     return str(least) if least == most else f"{least} to {most}"
 
 
-def _unknown(name: str, known: list[str], what: str = "option") -> str:
-    near = difflib.get_close_matches(name, known, n=1)
+def _unknown(name: object, known: list[str], what: str = "option") -> str:
+    near = difflib.get_close_matches(str(name)[:60], known, n=1)
     hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
-    return f"there is no {what} {name!r}; {hint}"
+    return f"there is no {what} {quoted(name)}; {hint}"

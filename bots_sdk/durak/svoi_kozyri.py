@@ -145,7 +145,8 @@ class SvoiKozyriState(GameState):
             self.added |= 1 << seat
         if self.pile and not self.added:
             self.added = 1 << self.attacker
-        if not self.pile and self.end_if_decided():
+        if self.is_over or (not self.pile and self.end_if_decided()):
+            self.turn = -1
             return
         if not self.hands[self.turn]:
             raise PositionError(f"position: seat {self.turn} is to move, but has no cards")

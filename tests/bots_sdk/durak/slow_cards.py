@@ -21,9 +21,10 @@ def move_text(kind: str, cards: list[str], target: str | None = None) -> str:
 
 
 def beats(card: str, target: str, trumps: list[str], cross_trump: bool = False) -> bool:
-    """R1: the same suit and higher, or a trump on what is none; R9.3: trump on the other trump."""
+    """R1: the same suit and higher, or a trump on what is none; R9.3: a trump on the other trump."""
+    higher = RANKS.index(card[0]) > RANKS.index(target[0])
     if card[1] == target[1]:
-        return RANKS.index(card[0]) > RANKS.index(target[0])
+        return higher
     if card[1] not in trumps:
         return False
-    return target[1] not in trumps or cross_trump
+    return target[1] not in trumps or (cross_trump and higher)

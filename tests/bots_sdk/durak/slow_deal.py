@@ -13,7 +13,7 @@ DEFAULTS: Options = {
     "multi_open": True,
     "max_attack": 6,
     "first_limit": "none",
-    "throwers": "default",
+    "throwers": "auto",
     "throw_when": "all_beaten",
     "throw_on_take": True,
     "after_take": "left_of_defender",
@@ -71,6 +71,7 @@ PRESETS: dict[str, Options] = {
 SEATS: dict[str, tuple[int, ...]] = {
     **dict.fromkeys(PRESETS, (2, 3, 4, 5, 6)),
     "mini": (2, 3, 4),
+    "ladder": (2, 3, 4),
     "full": (2, 3, 4, 5, 6, 7, 8),
     "two-packs": (6, 7, 8),
     "pairs": (4,),

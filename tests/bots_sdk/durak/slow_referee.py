@@ -29,14 +29,16 @@ class SlowReferee:
         talon: list[str],
         trumps: list[str],
         first: int,
+        bout: int = 1,
+        discarded: int = 0,
     ) -> None:
         self.options = options
         self.seats = len(hands)
         self.hands = [list(hand) for hand in hands]
         self.talon = list(talon)  # drawn from the front; the turn-up is last
         self.trumps = list(trumps)
-        self.discarded = 0
-        self.bout = 0
+        self.discarded = discarded
+        self.bout = bout - 1
         self.shown_this_deal: list[str] = []
         self.starts: Counter[tuple[Any, ...]] = Counter()
         self.over = False
@@ -77,16 +79,8 @@ class SlowReferee:
                 return other
         return seat
 
-    def previous_in_play(self, seat: int) -> int:
-        """The next seat against the clock that is not out."""
-        for step in range(1, self.seats + 1):
-            other = (seat - step) % self.seats
-            if not self.is_out(other):
-                return other
-        return seat
-
     def team_of(self, seat: int) -> int:
-        """R8: seated alternately, or 0 and 1 against 2 and 3; without teams each is alone."""
+        """R8: seated alternately, or 0, 1 against 2, 3; without teams each is alone."""
         if self.options["teams"] == "opposite":
             return seat % 2
         if self.options["teams"] == "adjacent":
@@ -128,12 +122,12 @@ class SlowReferee:
         self.taking = False
         self.helping = False  # R8.3: the defender's partner is deciding
         self.shown_this_bout: list[str] = []
-        self.attack_place = place
+        self.attack_place = self.original_place = place
         if self._deal_has_ended():
             return
         self.attacker = self.original = self.player_at(place)
         if self.options["teams"] == "none":
-            self.attack_place = self.attacker
+            self.attack_place = self.original_place = self.attacker
         if not self.talon:
             start = (self.attacker, *(tuple(sorted(hand)) for hand in self.hands))
             self.starts[start] += 1
@@ -179,7 +173,7 @@ class SlowReferee:
         if who == "all":
             allowed = list(range(self.seats))
         elif who == "neighbours":
-            allowed = [self.previous_in_play(self.defender), self.next_in_play(self.defender)]
+            allowed = self._neighbours_of_defender()
         else:
             allowed = [self.attacker]
         return [
@@ -187,6 +181,19 @@ class SlowReferee:
             for seat in self.clockwise_from(self.attacker)
             if seat in allowed and self.team_of(seat) != self.team_of(self.defender) and self.hands[seat]
         ]
+
+    def _neighbours_of_defender(self) -> list[int]:
+        """R4.4: the nearest in play on either side; partners, who never throw in (R8.1), left out.
+
+        Were a partner a neighbour in this sense, a main attacker who plays for an empty place
+        beyond the partner could not throw in to his own attack.
+        """
+        clockwise = [
+            seat
+            for seat in self.clockwise_from(self.defender)
+            if self.team_of(seat) != self.team_of(self.defender) and not self.is_out(seat)
+        ]
+        return [clockwise[0], clockwise[-1]] if clockwise else []
 
     def _ask_next(self) -> None:
         """After a move: find out who decides next, or end the bout (R4.6, R4.7)."""
@@ -257,7 +264,10 @@ class SlowReferee:
             return set()
         if len(hand) == 1 and not options["transfer_last_card"]:
             return set()
-        successor = self.player_at(self._place_after_defender())
+        place = self._place_after_defender()
+        if all(self.is_out(seat) for seat in [place, *self.partners(place)]):
+            return set()
+        successor = self.player_at(place)
         if successor == self.defender:
             return set()
         room_for = min(len(self.hands[successor]), self._limit_without_hand())
@@ -289,10 +299,9 @@ class SlowReferee:
     # ---- making a move ------------------------------------------------------------------------
 
     def play(self, text: str) -> None:
-        """Make a move that `legal()` lists."""
+        """Make a move that `legal()` lists; no other is looked at twice."""
         seat = self.to_move
-        if seat is None or text not in self.legal():
-            raise AssertionError(f"not legal here: {text}")
+        assert seat is not None, "the deal is over"
         if text == "pass":
             if self.helping:
                 self.helping = False
@@ -326,7 +335,11 @@ class SlowReferee:
         self.passed = []
 
     def _transfer(self, seat: int, text: str) -> None:
-        """R7: with a card played, or a trump shown."""
+        """R7: with a card played, or a trump shown.
+
+        R7.3 of the original attacker who becomes defender himself; R8.1 makes it hold for his
+        partners too, since nobody attacks a partner.
+        """
         card = text[1:]
         place = self._place_after_defender()
         if text[0] == "t":
@@ -335,10 +348,12 @@ class SlowReferee:
         else:
             self.shown_this_deal.append(card)
             self.shown_this_bout.append(card)
+        place_of_transferrer = self.defence_place
         self._defend(place)
-        self.attacker = self.original
-        if self.options["transfer_lead"] == "transferrer" or self.original == self.defender:
-            self.attacker = seat
+        self.attacker, self.attack_place = self.original, self.original_place
+        own = self.team_of(self.original) == self.team_of(self.defender)
+        if own or self.options["transfer_lead"] == "transferrer":
+            self.attacker, self.attack_place = seat, place_of_transferrer
         self.passed = []
 
     # ---- after the bout -----------------------------------------------------------------------
@@ -349,7 +364,7 @@ class SlowReferee:
         if taken:
             self.hands[self.defender] += cards
             if self.options["after_take"] == "same_attacker":
-                place = self.attack_place if self.options["teams"] != "none" else self.attacker
+                place = self.attack_place
             else:
                 place = (self.defence_place + 1) % self.seats
         else:
@@ -360,8 +375,8 @@ class SlowReferee:
 
     def _refill(self) -> None:
         """R5.3; R9.3: the last face-down card of the talon, when drawn, names the only trump."""
-        order = [seat for seat in self.clockwise_from(self.attacker) if seat != self.defender]
-        for seat in [*order, self.defender]:
+        others = [seat for seat in self.clockwise_from(self.attacker) if seat != self.defender]
+        for seat in [*others, self.defender]:
             if self.is_out(seat):
                 continue
             while self.talon and len(self.hands[seat]) < self.options["hand_size"]:
