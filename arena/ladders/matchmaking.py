@@ -56,9 +56,15 @@ def may_play(candidate: Candidate) -> bool:
     return candidate.faulty_streak == 0 or candidate.pending == 0
 
 
+def not_crowded(candidates: Collection[Candidate], seats: int) -> list[Candidate]:
+    """The candidates without the newcomers who have enough matches waiting, if those left are enough for a table."""
+    rest = [candidate for candidate in candidates if not (candidate.is_new and candidate.pending >= NEW_PENDING)]
+    return rest if len(rest) >= seats else list(candidates)
+
+
 def pick_leader(candidates: Collection[Candidate]) -> Candidate:
     """The newcomer with the fewest matches, else the one whose newest match is the oldest."""
-    newcomers = [c for c in candidates if c.is_new and c.pending < NEW_PENDING]
+    newcomers = [candidate for candidate in candidates if candidate.is_new]
     if newcomers:
         return min(newcomers, key=lambda c: (c.matches + c.pending, -c.rd, c.version))
     return min(candidates, key=lambda c: (c.last_match, c.version))

@@ -15,7 +15,7 @@ from arena.errors import Conflict
 from arena.ladders.book import Book
 from arena.ladders.facts import match_result, track_of
 from arena.ladders.ledger import event_rows, ratings_write
-from arena.ladders.matchmaking import may_play, pick_leader, pick_match
+from arena.ladders.matchmaking import may_play, not_crowded, pick_leader, pick_match
 from arena.ladders.models import Ladder, LadderMatch, RatingEvent
 from arena.ladders.selectors import candidates, meetings_age, queue_length, ratings_of
 from arena.ladders.shapes import check_shape
@@ -128,7 +128,7 @@ def ladder_matchmake(ladder: Ladder) -> list[Match]:
 
 
 def _next_table(ladder: Ladder) -> list[Candidate]:
-    able = [candidate for candidate in candidates(ladder) if may_play(candidate)]
+    able = not_crowded([candidate for candidate in candidates(ladder) if may_play(candidate)], ladder.seats)
     if len(able) < ladder.seats:
         return []
     leader = pick_leader(able)

@@ -6,6 +6,7 @@ from arena.bots.rulesets import preset_rules, require_seats
 from arena.errors import Invalid
 from arena.matches.services import MAX_SETS
 from bots_sdk.referee import TimeControl
+from bots_sdk.referee.plan import CIRCULAR_ORDERS
 
 LONGEST_MS = 60_000
 
@@ -13,6 +14,8 @@ LONGEST_MS = 60_000
 def check_shape(preset: str, seats: int, sets: int, time_control: dict[str, int]) -> None:
     """Raise `Invalid`, naming the input at fault, unless a ladder can be played so."""
     require_seats(preset_rules(preset), seats)
+    if seats not in CIRCULAR_ORDERS:
+        raise Invalid(f"Matches are played with {min(CIRCULAR_ORDERS)} to {max(CIRCULAR_ORDERS)} seats.", field="seats")
     if not 1 <= sets <= MAX_SETS:
         raise Invalid(f"A match has 1 to {MAX_SETS} duplicate sets, not {sets}.", field="sets")
     try:

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from arena.ladders.matchmaking import NEW_DEALS, Candidate, horizon, may_play, pick_leader, pick_match
+from arena.ladders.matchmaking import NEW_DEALS, Candidate, horizon, may_play, not_crowded, pick_leader, pick_match
 
 DEALS = 12
 RECENT_PER_BOT = 10
@@ -33,7 +33,7 @@ class Simulation:
 
     def play(self, matches: int, crashing: int | None = None) -> None:
         for _ in range(matches):
-            able = [c for c in self.by_bot.values() if c.faulty_streak < 3 and may_play(c)]
+            able = not_crowded([c for c in self.by_bot.values() if c.faulty_streak < 3 and may_play(c)], self.seats)
             leader = pick_leader(able)
             mine = [table for table in reversed(self.tables) if leader.bot in table][: horizon(len(able))]
             age: dict[int, int] = {}
@@ -71,8 +71,10 @@ def test_of_two_newcomers_the_one_with_fewer_matches_leads():
     assert pick_leader([new(1, matches=2, deals=24), new(2, matches=1, deals=12, pending=0)]).bot == 2
 
 
-def test_a_newcomer_with_two_matches_waiting_lets_the_others_lead():
-    assert pick_leader([new(1, pending=2, last_match=9), firm(2, last_match=5)]).bot == 2
+def test_a_newcomer_with_two_matches_waiting_leaves_the_queue_to_the_others():
+    crowd = [new(1, pending=2), firm(2), firm(3)]
+    assert [c.bot for c in not_crowded(crowd, 2)] == [2, 3]
+    assert [c.bot for c in not_crowded(crowd, 3)] == [1, 2, 3], "unless they are too few"
 
 
 def test_without_newcomers_the_one_whose_newest_match_is_the_oldest_leads():

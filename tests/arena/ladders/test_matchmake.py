@@ -1,0 +1,230 @@
+"""Keeping a ladder's queue filled, with rows and through finished matches."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import pytest
+
+from arena.bots.models import BotVersion
+from arena.ladders.models import LadderMatch
+from arena.ladders.selectors import bot_pauses, candidates, ladder_status, standings
+from arena.ladders.services import ladder_close, ladder_matchmake
+from arena.ladders.tasks import ladders_matchmake
+from arena.matches.models import Match, Participant
+from arena.matches.services import match_cancel
+from tests.arena.ladders.conftest import random_duraks
+
+pytestmark = pytest.mark.django_db
+
+
+def queued(ladder) -> list[Match]:
+    return list(Match.objects.filter(ladder_match__ladder=ladder, state="queued").order_by("id"))
+
+
+def bots_in(matches: list[Match]) -> Counter[int]:
+    return Counter(Participant.objects.filter(match__in=matches).values_list("version__bot", flat=True))
+
+
+def test_the_queue_is_filled_to_its_length_and_no_further(arena, settings):
+    settings.LADDER_QUEUE = 3
+    ladder = arena.ladder()
+    for _ in range(4):
+        arena.version()
+    assert len(ladder_matchmake(ladder)) == 3
+    assert ladder_matchmake(ladder) == []
+    arena.claim(queued(ladder)[0])
+    assert len(ladder_matchmake(ladder)) == 1
+    assert LadderMatch.objects.filter(ladder=ladder, applied_at=None).count() == 4
+
+
+def test_a_match_is_between_different_bots_of_the_ladders_rules_seats_and_sets(arena):
+    ladder = arena.ladder("perevodnoy", 3, sets=2, time_control={"move_ms": 500})
+    for _ in range(5):
+        arena.version()
+    for match in ladder_matchmake(ladder):
+        bots = list(match.participants.values_list("version__bot", flat=True))
+        assert len(set(bots)) == 3
+        assert (match.kind, match.preset, match.sets, match.time_control["move_ms"]) == ("ladder", "perevodnoy", 2, 500)
+
+
+def test_a_ladder_with_fewer_bots_than_seats_plays_none_and_says_so(arena):
+    ladder = arena.ladder(seats=4)
+    for _ in range(3):
+        arena.version()
+    assert ladder_matchmake(ladder) == []
+    assert ladder_status(ladder).message == "No matches are played: this ladder needs 4 bots, and 3 are able to play."
+    arena.version()
+    assert len(ladder_matchmake(ladder)) > 0
+    assert ladder_status(ladder).message == "4 bots play."
+
+
+def test_a_closed_ladder_gets_no_matches_and_says_so(arena):
+    ladder = arena.ladder()
+    arena.version(), arena.version()
+    ladder_close(ladder=ladder)
+    assert ladder_matchmake(ladder) == []
+    assert "closed" in ladder_status(ladder).message
+
+
+def retired(arena):
+    return arena.version(arena.bot(is_retired=True))
+
+
+def not_ready(arena):
+    version = arena.version()
+    BotVersion.objects.filter(pk=version.pk).update(state="uploaded", ready_at=None)
+    return version
+
+
+def of_other_rules(arena):
+    return arena.version(presets=["duel"])
+
+
+def of_other_seats(arena):
+    return arena.version(seats=[3])
+
+
+@pytest.mark.parametrize("unable", [retired, not_ready, of_other_rules, of_other_seats])
+def test_bots_that_cannot_play_are_left_out(arena, unable):
+    ladder = arena.ladder()
+    a, b = arena.version(), arena.version()
+    unable(arena)
+    assert set(bots_in(ladder_matchmake(ladder))) == {a.bot_id, b.bot_id}
+
+
+def test_the_newest_ready_version_of_a_bot_plays(arena):
+    ladder = arena.ladder()
+    old, other = arena.version(), arena.version()
+    new = arena.version(old.bot)
+    failed = arena.version(old.bot)
+    BotVersion.objects.filter(pk=failed.pk).update(state="failed", failure="build", reason="no")
+    versions = set(Participant.objects.filter(match__in=ladder_matchmake(ladder)).values_list("version", flat=True))
+    assert versions == {new.pk, other.pk}
+
+
+def test_a_new_bot_is_in_the_next_matches_and_they_come_first_in_the_queue(arena, settings):
+    settings.LADDER_QUEUE = 4
+    ladder = arena.ladder(sets=12)
+    versions = [arena.version() for _ in range(6)]
+    for seed in range(18):
+        arena.play_random(ladder, [versions[seed % 6], versions[(seed + 1 + seed // 6) % 6]], seed)
+    assert not any(candidate.is_new for candidate in candidates(ladder))
+    new = arena.version()
+    made = ladder_matchmake(ladder)
+    with_new = [match for match in made if match.participants.filter(version=new).exists()]
+    assert len(with_new) == 2, "the rest of the queue is for the others"
+    assert all(match.priority == 1 for match in with_new)
+    assert made[:2] == with_new
+
+
+def play_all(arena, ladder, rounds: int, crashing: int | None = None) -> list[Match]:
+    """Fill the queue and play it, again and again."""
+    done = []
+    for number in range(rounds):
+        for match in ladder_matchmake(ladder):
+            out = {
+                participant.index for participant in match.participants.all() if participant.version.bot_id == crashing
+            }
+            lost = random_duraks(ladder, number)
+            done.append(arena.finish(match, (lambda *_, out=out: list(out)) if out else lost, excluded=out))
+    return done
+
+
+def test_a_bot_that_crashes_at_once_is_paused_until_it_has_a_new_version(arena):
+    ladder = arena.ladder()
+    for _ in range(5):
+        arena.version()
+    bad = arena.version()
+    done = play_all(arena, ladder, 12, crashing=bad.bot_id)
+    assert bots_in(done)[bad.bot_id] == 3
+    assert bots_in(done)[bad.bot_id] <= len(done) * 2 / 6
+    line = next(line for line in standings(ladder) if line.bot == bad.bot)
+    assert "put out for faults in its last 3 matches" in line.paused
+    assert line.rank is None
+    assert [pause.ladder for pause in bot_pauses(bad.bot)] == [ladder]
+    assert "1 more paused for faults" in ladder_status(ladder).message
+    fixed = arena.version(bad.bot)
+    assert bot_pauses(bad.bot) == []
+    assert fixed.pk in {candidate.version for candidate in candidates(ladder)}
+
+
+def test_a_clean_match_ends_the_row_of_faults(arena):
+    ladder = arena.ladder()
+    a, b = arena.version(), arena.version()
+    for excluded in ({0}, {0}, set(), {0}, {0}):
+        arena.play(ladder, [a, b], 0, excluded=excluded)
+    assert {candidate.bot for candidate in candidates(ladder)} == {a.bot_id, b.bot_id}
+
+
+def test_four_bots_on_a_four_seat_ladder_all_play_every_match(arena):
+    ladder = arena.ladder(seats=4)
+    for _ in range(4):
+        arena.version()
+    done = play_all(arena, ladder, 3)
+    assert set(bots_in(done).values()) == {len(done)}
+
+
+def test_every_pair_meets_and_shares_stay_even(arena):
+    ladder = arena.ladder()
+    bots = [arena.version().bot_id for _ in range(5)]
+    done = play_all(arena, ladder, 15)
+    met = Counter(frozenset(match.participants.values_list("version__bot", flat=True)) for match in done)
+    assert all(met[frozenset(pair)] >= 2 for pair in combinations(bots, 2))
+    shares = bots_in(done).values()
+    assert max(shares) - min(shares) <= 4
+
+
+def test_every_bot_sits_in_every_seat_equally_often(arena):
+    ladder = arena.ladder(seats=3, sets=4)
+    for _ in range(4):
+        arena.version()
+    seats: Counter[tuple[int, int]] = Counter()
+    for match in play_all(arena, ladder, 2):
+        versions = [p.version_id for p in match.participants.all()]
+        for deal in match.deals.all():
+            seats.update((versions[index], seat) for seat, index in enumerate(deal.seating))
+        assert all(seats[version, 0] == seats[version, 1] == seats[version, 2] for version in versions)
+
+
+def test_participants_are_shuffled_so_that_neighbours_vary(arena, settings):
+    settings.LADDER_QUEUE = 40
+    ladder = arena.ladder(seats=4)
+    for _ in range(4):
+        arena.version()
+    orders = {
+        tuple(match.participants.order_by("index").values_list("version", flat=True))
+        for match in ladder_matchmake(ladder)
+    }
+    assert len(orders) > 10
+
+
+def test_a_cancelled_match_makes_room_for_another(arena, settings):
+    settings.LADDER_QUEUE = 1
+    ladder = arena.ladder()
+    arena.version(), arena.version()
+    (match,) = ladder_matchmake(ladder)
+    arena.owner.is_staff = True
+    match_cancel(match=match, by=arena.owner, reason="a try")
+    assert len(ladder_matchmake(ladder)) == 1
+
+
+def test_the_task_fills_every_open_ladder(arena, settings):
+    settings.LADDER_QUEUE = 2
+    ladders = [arena.ladder(), arena.ladder("duel"), arena.ladder(seats=3)]
+    ladder_close(ladder=ladders[1])
+    for _ in range(3):
+        arena.version()
+    assert ladders_matchmake() == 4
+    assert [len(queued(ladder)) for ladder in ladders] == [2, 0, 2]
+
+
+def test_making_a_match_takes_a_bounded_number_of_queries(arena, settings, django_assert_max_num_queries):
+    settings.LADDER_QUEUE = 1
+    ladder = arena.ladder()
+    versions = [arena.version() for _ in range(12)]
+    for seed in range(20):
+        arena.play_random(ladder, [versions[seed % 12], versions[(seed + 1) % 12]], seed)
+    with django_assert_max_num_queries(16):
+        ladder_matchmake(ladder)
