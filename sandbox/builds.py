@@ -132,7 +132,7 @@ def _listen(session: Player, deadline: float, allowed: BuildLimits) -> bytes:
         raise _NotBuilt("it ended before its output could be read") from gone
     except ValueError as garbled:
         raise _NotBuilt("something else than the compiler's output came out of it") from garbled
-    if status > 128:  # a shell's way to say that a signal ended it
+    if status - 128 in signal.valid_signals():  # a shell's way to say that a signal ended it
         raise _NotBuilt(f"the compiler was stopped by the system: {signal.strsignal(status - 128)}; see its log")
     if status:
         raise _NotBuilt(f"the compiler ended with status {status}; see its log")

@@ -148,7 +148,7 @@ _CARGO: Final = (
 
 _NODE_CHECK: Final = 'for file; do node --check "$file" || exit 1; done'
 
-_ROWS: Final = (
+_ALL: Final = (
     Runtime(
         name="python",
         title="Python",
@@ -268,5 +268,7 @@ _ROWS: Final = (
     ),
 )
 
+_ROWS: Final = {runtime.name: runtime for runtime in _ALL}
+
 #: Every language by the name that the manifest uses.
-RUNTIMES: Final[Mapping[str, Runtime]] = MappingProxyType({runtime.name: runtime for runtime in _ROWS})
+RUNTIMES: Final[Mapping[str, Runtime]] = MappingProxyType(_ROWS)

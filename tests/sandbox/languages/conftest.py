@@ -43,16 +43,27 @@ def sandbox(request: pytest.FixtureRequest, runtime: Runtime) -> Sandbox:
         if runtime.libraries:
             prepare()
         return request.getfixturevalue("bubblewrap")
-    docker_host = request.getfixturevalue("docker_host")
+    _build(request.getfixturevalue("docker_host"), runtime)
+    return request.getfixturevalue("docker")
+
+
+@pytest.fixture
+def python_ready(sandbox: Sandbox, request: pytest.FixtureRequest) -> None:
+    """Python runs too in the backend of ``sandbox``."""
+    prepare()
+    if sandbox.name == "docker":
+        _build(request.getfixturevalue("docker_host"), RUNTIMES["python"])
+
+
+@pytest.fixture
+def template(runtime: Runtime) -> Path:
+    return runtime.folder / "template"
+
+
+def _build(docker_host: DockerHost, runtime: Runtime) -> None:
     client = docker_host.client()
     try:
         with docker_host.lock(f"image-{runtime.name}"):
             build_image(client, runtime, network="host")
     finally:
         client.close()
-    return request.getfixturevalue("docker")
-
-
-@pytest.fixture
-def template(runtime: Runtime) -> Path:
-    return runtime.folder / "template"

@@ -17,6 +17,8 @@ from sandbox.bundles.bundle import file_mode
 from sandbox.runtimes import PRODUCTS, RUNTIMES
 from tests.sandbox.languages.hostile import FAILING, HARMLESS, Row, bundle_of
 
+pytestmark = pytest.mark.slow
+
 SECRET = "the-host-s-own-secret-4711"
 
 
