@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bots_sdk.durak import fields
 from bots_sdk.durak.bout_refusals import HELP, OPEN
-from bots_sdk.durak.cards import CARDS, RANK_FACES, hand_of, names_of
+from bots_sdk.durak.cards import CARDS, NAMES, RANK_FACES, hand_of, names_of
 from bots_sdk.durak.errors import PositionError
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def describe(state: BoutState) -> dict[str, Any]:
     """
     bout: dict[str, Any] = {
         "table": [
-            [str(CARDS[attack]), str(CARDS[defence]) if defence >= 0 else None]
+            [NAMES[attack], NAMES[defence] if defence >= 0 else None]
             for attack, defence in zip(state.attacks, state.defences, strict=True)
         ],
         "attacker": state.attacker,

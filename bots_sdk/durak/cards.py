@@ -20,6 +20,8 @@ ALL_FACES: Final = (1 << 52) - 1
 SUIT_FACES: Final[list[int]] = [sum(1 << (rank * 4 + suit) for rank in range(13)) for suit in range(4)]
 RANK_FACES: Final[list[int]] = [0b1111 << (face // 4 * 4) for face in range(FACES)]
 """For each face, the mask of the four faces of its rank."""
+NAMES: Final[list[str]] = [rank + suit for rank in RANKS for suit in SUITS]
+"""For each face, the card's text."""
 
 
 @dataclass(frozen=True, order=True)
@@ -49,7 +51,7 @@ class Card:
         return self.rank_name + SYMBOLS[self.index & 3]
 
     def __str__(self) -> str:
-        return self.rank + self.suit
+        return NAMES[self.index]
 
     @staticmethod
     def parse(text: str) -> Card:
@@ -96,11 +98,14 @@ def hand_of(faces: list[int]) -> int:
 def faces_of(hand: int) -> list[int]:
     """The faces in a hand in ascending order, a double one twice."""
     faces: list[int] = []
-    for face in range(FACES):
-        if hand >> face & 1:
+    ones = hand & ALL_FACES
+    twins = hand >> FACES
+    while ones:
+        face = (ones & -ones).bit_length() - 1
+        faces.append(face)
+        if twins >> face & 1:
             faces.append(face)
-            if hand >> (face + FACES) & 1:
-                faces.append(face)
+        ones &= ones - 1
     return faces
 
 
@@ -111,7 +116,7 @@ def cards_of(hand: int) -> list[Card]:
 
 def names_of(hand: int) -> list[str]:
     """The cards in a hand as text, in ascending order."""
-    return [str(CARDS[face]) for face in faces_of(hand)]
+    return [NAMES[face] for face in faces_of(hand)]
 
 
 def symbols(cards: list[Card] | tuple[Card, ...]) -> str:

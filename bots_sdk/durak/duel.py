@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from bots_sdk.durak import fields
 from bots_sdk.durak.bout_refusals import verify_beats
-from bots_sdk.durak.cards import CARDS, add
+from bots_sdk.durak.cards import CARDS, NAMES, add
 from bots_sdk.durak.errors import IllegalMove, PositionError
 from bots_sdk.durak.moves import ATTACKS, BEATS, TAKE, Move, each
 from bots_sdk.durak.rules import RuleSet
@@ -101,7 +101,7 @@ class DuelState(GameState):
 
     def describe(self) -> dict[str, Any]:
         return {
-            "table": [[str(CARDS[self.lead]), None]] if self.lead >= 0 else [],
+            "table": [[NAMES[self.lead], None]] if self.lead >= 0 else [],
             "attacker": self.attacker,
             "defender": self.defender,
         }

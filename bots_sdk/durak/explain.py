@@ -129,7 +129,7 @@ def _transfers(rules: RuleSet) -> list[str]:
             f"a {rules.show_limit}."
         )
     if not rules.transfer_last_card:
-        lines.append("The last card cannot be used for it.")
+        lines.append("Who is down to his last card cannot do so.")
     if not rules.transfer_first_bout:
         lines.append("The first bout cannot be passed on.")
     lead = "the first attacker" if rules.transfer_lead == "original" else "whoever passed it on"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from bots_sdk.durak import fields
-from bots_sdk.durak.cards import CARDS, FACES, SUITS, Card, faces_of, names_of
+from bots_sdk.durak.cards import CARDS, FACES, NAMES, SUITS, Card, faces_of, names_of
 from bots_sdk.durak.errors import NotationError, PositionError, RuleError, quoted
 from bots_sdk.durak.games import new_state
 from bots_sdk.durak.result import REASONS, Result
@@ -51,7 +51,7 @@ def write(state: GameState) -> dict[str, Any]:
     position: dict[str, Any] = {
         "rules": state.rules.to_dict(),
         "hands": [names_of(hand) for hand in state.hands],
-        "talon": [str(CARDS[face]) for face in reversed(state.talon)],
+        "talon": [NAMES[face] for face in reversed(state.talon)],
         "trump": _trump_text(state.trumps),
         "turn_up": _name(state.turn_up),
         **state.describe(),
@@ -222,4 +222,4 @@ def _trump_text(trumps: list[int]) -> str | list[str]:
 
 
 def _name(face: int) -> str | None:
-    return str(CARDS[face]) if face >= 0 else None
+    return NAMES[face] if face >= 0 else None

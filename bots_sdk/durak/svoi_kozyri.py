@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from bots_sdk.durak import fields
 from bots_sdk.durak.bout_refusals import verify_beats
-from bots_sdk.durak.cards import CARDS, hand_of, merge
+from bots_sdk.durak.cards import CARDS, NAMES, hand_of, merge
 from bots_sdk.durak.errors import IllegalMove, PositionError
 from bots_sdk.durak.moves import ATTACKS, BEATS, TAKE, Move, each
 from bots_sdk.durak.rules import RuleSet
@@ -127,7 +127,7 @@ class SvoiKozyriState(GameState):
     def describe(self) -> dict[str, Any]:
         return {
             "table": [],
-            "pile": [str(CARDS[face]) for face in self.pile],
+            "pile": [NAMES[face] for face in self.pile],
             "attacker": self.attacker,
             "defender": self.defender,
             "added": [seat for seat in range(self.seats) if self.added >> seat & 1],

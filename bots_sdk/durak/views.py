@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from bots_sdk.durak.cards import CARDS, SUITS, names_of
+from bots_sdk.durak.cards import NAMES, SUITS, names_of
 from bots_sdk.durak.errors import DurakError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def view(state: GameState, seat: int | None) -> dict[str, Any]:
         "dealer": state.dealer,
         "bout": state.bout,
         "trump": [SUITS[suit] for suit in state.trumps],
-        "turn_up": str(CARDS[state.turn_up]) if state.turn_up >= 0 else None,
+        "turn_up": NAMES[state.turn_up] if state.turn_up >= 0 else None,
         "talon": len(state.talon),
         "discarded": state.discarded,
         "hand_sizes": [hand.bit_count() for hand in state.hands],
