@@ -9,7 +9,11 @@ from endgame import Endgame
 from bots_sdk.bot import RANKS, SUITS, Bot, Move, View, rank, run
 
 TRUMP_EXTRA = 9
-NEW_RANK = 1.5
+DEAREST_THROW = 14.0
+DEAREST_GIFT = 9.0
+DEAREST_EARLY_BEAT = 15.0
+LATE = 6
+NEW_RANK = 2.0
 FEW_CARDS = 16
 
 
@@ -62,33 +66,25 @@ class Counter(Bot):
     def price(self, view: View, move: Move) -> float:
         """What a move gives away, in ranks; the lowest price is played."""
         if move.kind == "pass":
-            return self.pass_price(view)
+            gift = DEAREST_GIFT if view.raw.get("taking") else DEAREST_THROW
+            return gift if view.talon else 99.0
         if move.kind == "take":
-            return self.take_price(view)
+            return DEAREST_EARLY_BEAT if view.talon > LATE else 99.0
         if move.kind == "show":
             return 0.0
         worths = [self.worth(view, card) for card in move.cards]
         price = sum(worths) / len(worths) - 0.75 * (len(worths) - 1)
-        if move.kind == "beat":
-            ranks = {card[0] for card in self.on_table(view)}
-            price += sum(NEW_RANK * self.chance_of(view, card[0]) for card in move.cards if card[0] not in ranks)
+        if move.kind == "beat" and move.cards[0][0] not in {card[0] for card in self.on_table(view)}:
+            price += NEW_RANK * self.left(view, move.cards[0][0])
         return price
 
     def worth(self, view: View, card: str) -> float:
         """A card's rank, trumps above all."""
         return rank(card) + (TRUMP_EXTRA if view.is_trump(card) else 0)
 
-    def chance_of(self, view: View, letter: str) -> float:
+    def left(self, view: View, letter: str) -> float:
         """How many of a rank are still about, as a share of all four."""
         return sum(card[0] == letter for card in self.unseen(view)) / 4
-
-    def pass_price(self, view: View) -> float:
-        """Throw in low cards while there is a talon, and everything when it is gone."""
-        return 13.0 if view.talon else 99.0
-
-    def take_price(self, view: View) -> float:
-        """Take only rather than spend an ace of trumps on a rank that will bring more."""
-        return 24.0 if view.talon else 99.0
 
 
 if __name__ == "__main__":
