@@ -138,12 +138,13 @@ _PYTHON_ENV: Final = {
     "OMP_NUM_THREADS": "1",
 }
 
-# Cargo takes crates from Debian's packages only, and writes beside its sources, so it works on a copy.
+# Cargo writes beside its sources, so it works on a copy. Where Debian's crates are (in the image always), it takes
+# no others; an author's own machine may have them from elsewhere.
 _CARGO: Final = (
-    "cp -R . /tmp/src && cd /tmp/src && cargo build --release --offline --bin bot"
+    "cp -R . /tmp/src && cd /tmp/src && if [ -d /usr/share/cargo/registry ]; then set -- --offline"
     """ --config 'source.crates-io.replace-with="debian"'"""
-    """ --config 'source.debian.directory="/usr/share/cargo/registry"'"""
-    f" && cp target/release/bot {OUTPUT}/bot"
+    """ --config 'source.debian.directory="/usr/share/cargo/registry"'; fi"""
+    f' && cargo build --release --bin bot "$@" && cp target/release/bot {OUTPUT}/bot'
 )
 
 _NODE_CHECK: Final = 'for file; do node --check "$file" || exit 1; done'
