@@ -9,6 +9,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from drf_spectacular.utils import extend_schema
 from rest_framework import status
 from rest_framework.parsers import MultiPartParser
+from rest_framework.permissions import IsAuthenticated
 from rest_framework.response import Response
 
 from arena.accounts.selectors import user_get
@@ -26,7 +27,7 @@ from arena.api.serializers.bots import (
 from arena.api.views.base import KIB, ArenaView, query_of
 from arena.bots.models import Bot, BotVersion
 from arena.bots.selectors import bot_get, bot_list, version_get, version_list
-from arena.bots.services import bot_create, bot_update, version_upload
+from arena.bots.services import bot_create, bot_update, version_retry, version_upload
 from arena.ladders.selectors import bot_pauses, bot_ratings
 from arena.matches.selectors import validation_match
 
@@ -172,3 +173,21 @@ class VersionView(ArenaView):
     )
     def get(self, request: Request, slug: str, number: int) -> Response:
         return Response(version_detail(version_get(bot_get(slug), number), request.user))
+
+
+class VersionRetryView(ArenaView):
+    """Trying a version again."""
+
+    permission_classes = [IsAuthenticated]
+    throttle_scope = "upload"
+
+    @extend_schema(
+        operation_id="versions_retry",
+        tags=["bots"],
+        summary="Build and validate again a version of yours that failed because the arena's hosts did",
+        request=None,
+        responses=VersionDetailOut,
+    )
+    def post(self, request: Request, slug: str, number: int) -> Response:
+        version = version_retry(version=version_get(bot_get(slug), number), by=request.user)
+        return Response(version_detail(version, request.user))

@@ -131,3 +131,23 @@ def test_versions_are_listed_the_newest_first_in_few_queries(anyone, arena, djan
 def test_a_version_that_there_is_not_is_not_found(anyone, url):
     assert anyone.get(f"{url}7/").json()["error"]["code"] == "not_found"
     assert anyone.get(f"{url}99999999999999999999/").status_code == 404
+
+
+@pytest.fixture
+def failed_by_hosts(failed) -> str:
+    BotVersion.objects.filter(pk=failed.pk).update(failure="host", reason="the daemon went away")
+    return f"/api/v1/bots/{failed.bot.slug}/versions/1/retry/"
+
+
+def test_what_failed_by_the_hosts_is_tried_again(owner, failed_by_hosts):
+    answer = owner.post(failed_by_hosts)
+    assert (answer.status_code, answer.json()["state"], answer.json()["reason"]) == (200, "uploaded", "")
+
+
+def test_what_failed_by_itself_is_not_tried_again(owner, failed):
+    assert owner.post(f"/api/v1/bots/{failed.bot.slug}/versions/1/retry/").status_code == 409
+
+
+def test_nobody_else_tries_it_again(stranger, anyone, failed_by_hosts):
+    assert stranger.post(failed_by_hosts).status_code == 403
+    assert anyone.post(failed_by_hosts).status_code == 401
