@@ -25,16 +25,25 @@ ALL = "all"
 SPECTATOR = "none"
 SUIT_SIGNS = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
 SUIT_ORDER = "SDCH"
+MOVE_WORDS = {
+    "attack": "attacks with {cards}",
+    "beat": "beats {target} with {cards}",
+    "transfer": "transfers with {cards}",
+    "show": "shows {cards} and passes the attack on",
+    "take": "takes",
+    "pass": "passes",
+}
 
 
 @dataclass(frozen=True)
 class ReplayData:
     """``meta`` says who sits where and by which rules; ``frames`` hold only what changed since the frame before.
 
-    Keys of a frame, all JSON values: ``text`` and ``kind`` always; ``seat`` (who acted); ``ms`` (its time to decide,
-    only for those who may know that it was asked); ``hands`` (seat -> its cards; if hidden, ``count`` and the ``known`` ones,
-    which everybody saw go there); ``table`` (pairs), ``pile``, ``shown``, ``talon`` and ``discarded`` (counts), ``trumps`` (suits), ``turn_up`` (the card under
-    the talon), ``attacker``, ``defender``, ``taking``, ``passed``, ``out``, ``to_move``, ``bout``, ``fault``, ``duraks``.
+    Keys of a frame, all JSON values: ``text`` and ``kind`` always; ``seat`` (who acted) and ``move``; ``ms`` (the time
+    it took to decide, only for those who may know that it was asked); ``hands`` (seat -> its cards; if hidden, their
+    ``count`` and the ``known`` ones, which everybody saw go there); ``table`` (pairs), ``pile``, ``shown``, ``talon``
+    and ``discarded`` (counts), ``trumps`` (suits), ``turn_up`` (the card under the talon), ``attacker``,
+    ``defender``, ``taking``, ``passed``, ``out``, ``to_move``, ``bout``, ``fault``, ``duraks``.
     """
 
     meta: dict[str, Any]
@@ -191,23 +200,15 @@ class Film:
         return " ".join(parts)
 
     def _move_text(self, move: Move, seat: int, before: dict[str, Any]) -> str:
-        name, cards = self.names[seat], symbols(move.cards)
-        if move.kind == "attack":
-            if not before["table"] and not before["pile"]:
-                return f"{name} attacks with {cards}" if not self._own_trumps else f"{name} leads {cards}"
-            return f"{name} throws in {cards}"
-        if move.kind == "beat":
-            helping = not self._own_trumps and seat != before["defender"]
-            return f"{name} beats {move.target.symbol} with {cards}" + (
-                f" for {self.names[before['defender']]}" if helping else ""
-            )
-        if move.kind == "transfer":
-            return f"{name} transfers with {cards}"
-        if move.kind == "show":
-            return f"{name} shows {cards} and passes the attack on"
-        if move.kind == "take":
-            return f"{name} takes"
-        return f"{name} passes"
+        words = MOVE_WORDS[move.kind]
+        if move.kind == "attack" and (before["table"] or before["pile"]):
+            words = "throws in {cards}"
+        elif move.kind == "attack" and self._own_trumps:
+            words = "leads {cards}"
+        elif move.kind == "beat" and not self._own_trumps and seat != before["defender"]:
+            words += f" for {self.names[before['defender']]}"
+        target = move.target.symbol if move.target else ""
+        return f"{self.names[seat]} {words.format(cards=symbols(move.cards), target=target)}"
 
     @property
     def _own_trumps(self) -> bool:
@@ -314,7 +315,9 @@ def _deltas(frames: Iterator[dict[str, Any]], perspective: int | str | None) -> 
             delta["hands"] = changed
         hands = seen
         for key, value in frame.items():
-            if key not in {"kind", "text", "seat", "move", "ms", "hands", "known"} and (key not in shown or shown[key] != value):
+            if key not in {"kind", "text", "seat", "move", "ms", "hands", "known"} and (
+                key not in shown or shown[key] != value
+            ):
                 delta[key] = shown[key] = value
         deltas.append(delta)
     return deltas

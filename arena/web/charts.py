@@ -34,8 +34,10 @@ class HistoryChart:
 
 
 def history_chart(points: Sequence[tuple[datetime, float]]) -> HistoryChart | None:
-    """Draw (time, Elo) points, oldest first; None for fewer than two. The x axis counts matches, so that a pause
-    does not squeeze the play around it. Longer histories are thinned to MAX_POINTS, the last point always kept.
+    """Draw (time, Elo) points, oldest first; None for fewer than two.
+
+    The x axis counts matches, so that a pause does not squeeze the play around it. Longer histories are thinned to
+    MAX_POINTS, the last point always kept.
     """
     if len(points) < 2:
         return None

@@ -89,7 +89,9 @@ class TokenForm(forms.Form):
 class MatchFilterForm(forms.Form):
     """What to show of the matches. Anything it does not know is ignored."""
 
-    kind = forms.ChoiceField(required=False, choices=[ANY, ("ladder", "ladder"), ("challenge", "challenge"), ("validation", "validation")])
+    kind = forms.ChoiceField(
+        required=False, choices=[ANY, ("ladder", "ladder"), ("challenge", "challenge"), ("validation", "validation")]
+    )
     state = forms.ChoiceField(
         required=False,
         choices=[ANY, *((s, s) for s in ("queued", "running", "finished", "abandoned", "cancelled"))],

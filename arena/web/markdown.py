@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
-OTHER_PAGE = re.compile(r"(?:\./)?([a-z0-9-]+)\.md(#.*)?")
+ADDRESSES = (
+    (re.compile(r"(?:\./)?([a-z0-9-]+)\.md(#.*)?"), r"/docs/\1/\2"),
+    (re.compile(r"\.\./sandbox/images/([a-z]+)/packages\.txt"), r"/docs/packages/\1/"),
+)
 
 
 @dataclass(frozen=True)
@@ -65,7 +68,7 @@ def _document(path: Path, _changed: int) -> Document:
 
 
 def render(name: str, text: str) -> Document:
-    """Render a document. Raw HTML in it is shown as text; headings get anchors; links to ``other.md`` lead to its page."""
+    """Render a document: raw HTML is shown as text, headings get anchors, links to ``other.md`` lead to its page."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse(text)
     title, lead = name.replace("-", " ").capitalize(), ""
@@ -93,15 +96,25 @@ def _tame(token: Token) -> None:
     style = token.attrs.pop("style", None)
     if style:
         token.attrSet("class", str(style).removeprefix("text-align:"))
-    href = token.attrGet("href")
-    if href and (found := OTHER_PAGE.fullmatch(str(href))):
-        token.attrSet("href", f"/docs/{found[1]}/{found[2] or ''}")
+    if href := token.attrGet("href"):
+        token.attrSet("href", _our_address(str(href)))
     for child in token.children or ():
         _tame(child)
 
 
+def _our_address(href: str) -> str:
+    """Where a link that works beside the files in the repository leads on the site."""
+    for pattern, address in ADDRESSES:
+        if found := pattern.fullmatch(href):
+            return found.expand(address)
+    return href
+
+
 def _plain(tokens: Sequence[Token]) -> str:
-    return "".join(token.content if token.type in {"text", "code_inline"} else " " * (token.type == "softbreak") for token in tokens)
+    return "".join(
+        token.content if token.type in {"text", "code_inline"} else " " * (token.type == "softbreak")
+        for token in tokens
+    )
 
 
 def _anchor(words: str, taken: set[str]) -> str:

@@ -44,8 +44,10 @@ class Movement:
 
 
 def uploads_of(user: User) -> QuerySet[BotVersion]:
-    """This person's uploads, the newest first."""
-    return BotVersion.objects.filter(bot__owner=user).select_related("bot").defer("build_log", "manifest").order_by("-pk")
+    """A person's uploads, the newest first."""
+    return (
+        BotVersion.objects.filter(bot__owner=user).select_related("bot").defer("build_log", "manifest").order_by("-pk")
+    )
 
 
 def faults_of(user: User) -> QuerySet[Fault]:
@@ -74,7 +76,9 @@ def ratings_of(bots: Iterable[Bot]) -> dict[int, list[Rating]]:
 
 def movements(ladder: Ladder) -> dict[int, Movement]:
     """By version: its movement over the ladder's last ``LATELY_MATCHES`` matches."""
-    last = ladder.ladder_matches.filter(applied_at__isnull=False).order_by("-match_id").values("match_id")[:LATELY_MATCHES]
+    last = (
+        ladder.ladder_matches.filter(applied_at__isnull=False).order_by("-match_id").values("match_id")[:LATELY_MATCHES]
+    )
     changes = dict(
         RatingEvent.objects.filter(match__in=list(last.values_list("match_id", flat=True)))
         .order_by()
@@ -83,7 +87,9 @@ def movements(ladder: Ladder) -> dict[int, Movement]:
         .values_list("version", "change"),
     )
     moved = dict(ladder.ratings.filter(is_current=True).order_by().values_list("version", "updated_at"))
-    return {version: Movement(changes.get(version, 0.0), moved.get(version)) for version in changes.keys() | moved.keys()}
+    return {
+        version: Movement(changes.get(version, 0.0), moved.get(version)) for version in changes.keys() | moved.keys()
+    }
 
 
 def head_to_head(bot: Bot, limit: int = 30) -> list[Meeting]:

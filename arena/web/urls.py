@@ -18,6 +18,7 @@ urlpatterns = [
     path("bots/<slug:slug>/edit/", bots.bot_edit, name="bot_edit"),
     path("bots/<slug:slug>/upload/", bots.upload, name="upload"),
     path("bots/<slug:slug>/versions/<int:number>/", bots.version, name="version"),
+    path("bots/<slug:slug>/versions/<int:number>/retry/", bots.version_retry, name="version_retry"),
     path("matches/", matches.matches, name="matches"),
     path("matches/new/", matches.challenge, name="challenge"),
     path("matches/<int:match_id>/", matches.match, name="match"),
@@ -32,6 +33,7 @@ urlpatterns = [
     path("rules/", rules.rules, name="rules"),
     path("rules/<slug:name>/", rules.preset, name="preset"),
     path("docs/", docs.docs, name="docs"),
+    path("docs/packages/<slug:language>/", docs.packages, name="packages"),
     path("docs/<slug:name>/", docs.doc, name="doc"),
     path("health/", health.health, name="health"),
 ]

@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 register = template.Library()
 
 # With the text variation selector, so that no system draws the suits as emoji.
-SUITS = {"S": ("\u2660\ufe0e", "spades"), "H": ("\u2665\ufe0e", "hearts"), "D": ("\u2666\ufe0e", "diamonds"), "C": ("\u2663\ufe0e", "clubs")}
+SUITS = {
+    "S": ("\u2660\ufe0e", "spades"),
+    "H": ("\u2665\ufe0e", "hearts"),
+    "D": ("\u2666\ufe0e", "diamonds"),
+    "C": ("\u2663\ufe0e", "clubs"),
+}
 RANKS = {"T": ("10", "ten"), "J": ("J", "jack"), "Q": ("Q", "queen"), "K": ("K", "king"), "A": ("A", "ace")}
 CARD = re.compile(r"\b([2-9TJQKA])([SHDC])\b")
 DRAWN = re.compile(r"(10|[2-9JQKA])?([♠♥♦♣])")
@@ -49,7 +54,7 @@ def card(text: str) -> SafeString:
 
 @register.filter
 def drawn(text: str) -> SafeString:
-    """Any text in which cards and suits are drawn already (8♠), with their colours and, for screen readers, their names."""
+    """Any text in which cards and suits are drawn (8♠), with their colours and, for screen readers, their names."""
 
     def show(found: re.Match[str]) -> SafeString:
         rank, letter = found[1], LETTERS[found[2]]
@@ -68,13 +73,21 @@ def cards(text: str) -> SafeString:
 def suit(letter: str) -> SafeString:
     """A suit's letter as its sign and, for those who cannot see it, its name."""
     sign, name = SUITS[letter]
-    return format_html('<span class="card {}"><span aria-hidden="true">{}</span><span class="sr">{}</span></span>', letter, sign, name)
+    return format_html(
+        '<span class="card {}"><span aria-hidden="true">{}</span><span class="sr">{}</span></span>', letter, sign, name
+    )
 
 
 @register.filter
 def tone(state: str) -> str:
     """The badge class of a state."""
     return TONES.get(state, "")
+
+
+@register.filter
+def words(name: str) -> str:
+    """A name made for programs (``illegal_move``) as people write it."""
+    return name.replace("_", " ")
 
 
 @register.filter
@@ -88,7 +101,7 @@ def signed(value: float | None) -> str:
 @register.filter
 def percent(value: float | None) -> str:
     """A share of 0 to 1 as a percentage with one decimal."""
-    return "–" if value is None else f"{value * 100:.1f}%"
+    return "\u2013" if value is None else f"{value * 100:.1f}%"
 
 
 @register.filter

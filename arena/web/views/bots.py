@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST
 
 from arena.bots import selectors, services
+from arena.bots.models import BotVersion
 from arena.errors import ArenaError, NotAllowed
 from arena.ladders.facts import track_of
 from arena.ladders.selectors import bot_pauses, bot_ratings, rating_history
@@ -21,7 +23,7 @@ from arena.web.selectors import head_to_head
 if TYPE_CHECKING:
     from django.http import HttpRequest, HttpResponse
 
-    from arena.bots.models import Bot, BotVersion
+    from arena.bots.models import Bot
     from arena.ladders.models import Rating
 
 MATCHES = 10
@@ -73,16 +75,28 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """One version: its state, the reason for it, and for its owner the build's log."""
     found_bot = selectors.bot_get(slug)
     found = selectors.version_get(found_bot, number)
+    mine = request.user == found_bot.owner
     context = {
         "bot": found_bot,
         "version": found,
-        "mine": request.user == found_bot.owner,
+        "mine": mine,
         "pending": found.state in PENDING,
+        "may_retry": found.failure == BotVersion.Failure.HOST and (mine or request.user.is_staff),
         "stages": _stages(found),
         "log": selectors.version_log(found, request.user),
         "validation": validation_match(found.pk),
     }
     return render(request, "web/version.html", context)
+
+
+@login_required
+@require_POST
+def version_retry(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Build and validate again what failed by the arena's own hosts."""
+    found = selectors.version_get(selectors.bot_get(slug), number)
+    services.version_retry(version=found, by=request.user)
+    messages.success(request, "It is tried again.")
+    return redirect("web:version", slug, number)
 
 
 def _stages(version: BotVersion) -> list[tuple[str, str]]:
@@ -113,7 +127,9 @@ def bot_new(request: HttpRequest) -> HttpResponse:
                 messages.success(request, f"{made.slug} exists. Upload its first version here.")
                 return redirect("web:upload", made.slug)
             try:
-                uploaded, _ = services.version_upload(bot=made, by=request.user, data=form.cleaned_data["archive"].read())
+                uploaded, _ = services.version_upload(
+                    bot=made, by=request.user, data=form.cleaned_data["archive"].read()
+                )
             except ArenaError as error:
                 messages.error(request, f"{made.slug} exists, but its archive was refused: {error.message}")
                 return redirect("web:upload", made.slug)
@@ -131,7 +147,9 @@ def upload(request: HttpRequest, slug: str) -> HttpResponse:
     form = UploadForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made, created = services.version_upload(bot=found, by=request.user, data=form.cleaned_data["archive"].read())
+            made, created = services.version_upload(
+                bot=found, by=request.user, data=form.cleaned_data["archive"].read()
+            )
         except ArenaError as error:
             refuse(form, error)
         else:

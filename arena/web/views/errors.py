@@ -30,7 +30,12 @@ HINTS = {
 
 def error_page(request: HttpRequest, status: int, message: str = "") -> HttpResponse:
     """The page for an HTTP status; ``message`` is shown first, in the words of who refused."""
-    context = {"status": status, "heading": TITLES.get(status, TITLES[400]), "message": message, "hint": HINTS.get(status, "")}
+    context = {
+        "status": status,
+        "heading": TITLES.get(status, TITLES[400]),
+        "message": message,
+        "hint": HINTS.get(status, ""),
+    }
     return render(request, "web/error.html", context, status=status)
 
 

@@ -26,12 +26,14 @@ LONGEST_S = 30 * 60
 
 
 async def live(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Stream ``progress`` events until the match has ended, then one ``ended``; the page fetches itself anew on each."""
+    """Stream ``progress`` until the match has ended, then one ``ended``; the page fetches itself anew on each."""
     try:
         match = await sync_to_async(match_get)(match_id)
     except NotFound as error:
         return await sync_to_async(error_page)(request, 404, error.message)
-    response = StreamingHttpResponse(_events(match_id, ended=match.state in bus.TERMINAL), content_type="text/event-stream")
+    response = StreamingHttpResponse(
+        _events(match_id, ended=match.state in bus.TERMINAL), content_type="text/event-stream"
+    )
     response["Cache-Control"] = "no-store"
     response["X-Accel-Buffering"] = "no"
     return response

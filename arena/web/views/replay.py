@@ -43,9 +43,13 @@ def replay(request: HttpRequest, match_id: int, index: int) -> HttpResponse:
 
 def _step(text: str, last: int) -> int:
     """The step asked for, kept within the deal: an old link still opens it."""
-    if text == LAST:
+    if text == LAST or (_is_number(text) and len(text) > 9):
         return last
-    return min(int(text), last) if text.isascii() and text.isdigit() and len(text) < 7 else 0
+    return min(int(text), last) if _is_number(text) else 0
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit()
 
 
 def _moves(film: ReplayData) -> list[dict[str, Any]]:

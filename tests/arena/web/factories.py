@@ -108,7 +108,7 @@ def play(
         if stop_after is not None and len(moves) >= stop_after:
             fault = Fault(state.seat_to_move, "illegal_move")
             return DealRecord(dealt.rules, dealt.seed, dealt.seats, dealt.dealer, tuple(moves), fault=fault).replayed()
-        move = _coward(state) if cowards else _choose(state, skills[state.seat_to_move], rng)
+        move = _coward(state, rng) if cowards else _choose(state, skills[state.seat_to_move], rng)
         moves.append(move)
         state.play(move)
     return DealRecord(dealt.rules, dealt.seed, dealt.seats, dealt.dealer, tuple(moves), state.result)
@@ -120,9 +120,11 @@ def _choose(state: GameState, skill: float, rng: random.Random) -> Move:
     return cards[0] if cards and rng.random() < skill else rng.choice(legal)
 
 
-def _coward(state: GameState) -> Move:
+def _coward(state: GameState, rng: random.Random) -> Move:
+    """Three cowards pass the same cards round: nothing is ever beaten."""
     legal = state.legal_moves()
-    return next((move for move in legal if move.kind in {"take", "pass"}), legal[0])
+    single = [move for move in legal if len(move.cards) == 1]
+    return next((move for move in legal if move.kind in {"take", "pass"}), None) or rng.choice(single)
 
 
 def _timings(record: DealRecord) -> list[list[float]]:

@@ -36,10 +36,16 @@ def test_a_link_names_deal_step_and_perspective_and_they_are_taken_up(client: Cl
     assert re.search(r'href="\?step=5&amp;seat=1" aria-current="step"', page)
 
 
-def test_a_step_beyond_the_end_opens_the_last_one(client: Client, match: Match) -> None:
-    page = client.get(f"/matches/{match.pk}/deals/0/?step=99999").content.decode()
+@pytest.mark.parametrize("step", ["99999", "9" * 5000, "last"])
+def test_a_step_beyond_the_end_opens_the_last_one(client: Client, match: Match, step: str) -> None:
+    page = client.get(f"/matches/{match.pk}/deals/0/?step={step}").content.decode()
     last = re.search(r'data-last="(\d+)"', page)[1]
     assert f'data-step="{last}"' in page
+
+
+@pytest.mark.parametrize("step", ["", "-1", "x", "²"])
+def test_what_is_no_step_opens_the_first_one(client: Client, match: Match, step: str) -> None:
+    assert 'data-step="0"' in client.get(f"/matches/{match.pk}/deals/0/?step={step}").content.decode()
 
 
 def test_the_neighbouring_deals_are_linked_with_the_perspective(client: Client, match: Match) -> None:
