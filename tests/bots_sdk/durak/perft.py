@@ -20,7 +20,7 @@ PATH = Path(__file__).with_name("perft.json")
 OWN_SHAPE: dict[str, tuple[int, ...]] = {"duel": (2,), "prostoy": (2, 4), "svoi-kozyri": (2, 4)}
 """The presets that only the fast referee plays."""
 DEPTH = 9
-ENOUGH = 60_000
+ENOUGH = 15_000
 """A row ends at this depth, or where it has this many leaves."""
 SEED = bytes(range(16))
 

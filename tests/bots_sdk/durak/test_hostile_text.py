@@ -187,7 +187,7 @@ def test_a_damaged_record_is_a_value_error_or_replays_or_refuses(start: int, len
 
 
 @pytest.mark.parametrize(
-    "value", [*HOSTILE, "[" * 100_000, RECORD * 200, RECORD + "\n" + RECORD], ids=lambda v: repr(v)[:30]
+    "value", ["", "[" * 100_000, RECORD * 200, RECORD + "\n" + RECORD], ids=lambda v: repr(v)[:30]
 )
 def test_what_is_no_record_is_a_value_error(value: Any) -> None:
     assert accepts_or_says_why(DealRecord.parse, value) is None
