@@ -19,8 +19,9 @@ from sandbox.policy import INIT_PROCESSES
 
 PERIOD_US: Final = 100_000
 GROUP: Final = "durak"
-GROUP_WEIGHT: Final = {"v1": ("cpu", "cpu.shares", "512"), "v2": ("", "cpu.weight", "50")}
-"""All sandboxes together weigh half of what any one host task group weighs."""
+CPUS: Final = os.cpu_count() or 1
+GROUP_WEIGHT: Final = {"v1": ("cpu", "cpu.shares", 1024 * CPUS), "v2": ("", "cpu.weight", 100 * CPUS)}
+"""All sandboxes together weigh as much as one ordinary process on each processor."""
 
 V1_CONTROLLERS: Final = ("memory", "pids", "cpu", "cpuacct", "freezer")
 V2_CONTROLLERS: Final = ("memory", "pids", "cpu")
@@ -87,7 +88,7 @@ class Hierarchy:
             if not os.access(parent, os.W_OK | os.X_OK):  # made by root, and we are somebody else
                 raise NoCgroups(f"{parent} belongs to another user")
         with contextlib.suppress(OSError):
-            _write(self.parents[controller] / file, weight)
+            _write(self.parents[controller] / file, str(weight))
 
     def create(self, name: str, limits: Limits) -> Group:
         """Make an empty group with the limits set.
@@ -117,9 +118,11 @@ class Hierarchy:
         paths = {key: path / name for key, path in self.parents.items() if (path / name).is_dir()}
         return Group(self.version, paths) if paths else None
 
-    def names(self) -> set[str]:
-        """The groups that exist."""
-        return {child.name for path in self.parents.values() for child in path.glob("*/")}
+    def remove_shadows(self, name: str) -> None:
+        """Remove what Docker made of a group in the hierarchies that we do not use."""
+        for parent in self.parents.values():
+            for path in parent.parent.parent.glob(f"*/{GROUP}/{name}"):
+                _rmdir(path)
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,10 @@ INSIDE_UID: Final = 1000
 HOSTNAME: Final = "bot"
 
 SLOTS: Final = 512
-SLOT_UIDS: Final = {"bubblewrap": 61_000, "docker": 61_000 + SLOTS}
-"""As root every running sandbox has a uid and gid of its own: its backend's first + its slot."""
+FIRST_UID: Final = 61_000
+BACKENDS: Final = ("bubblewrap", "docker")
+"""As root every running sandbox has a uid and gid of its own: `SLOTS` for each backend from
+`FIRST_UID` on (`DURAK_SANDBOX_UID`, where two installations share a host)."""
 
 INIT_PROCESSES: Final = 1
 """Process 1 inside is not the program's, and comes on top of what the program may run."""
@@ -48,20 +50,22 @@ class Rlimit:
     value: int
 
 
-def rlimits(limits: Limits, *, whole_memory: bool = True) -> tuple[Rlimit, ...]:
+def rlimits(limits: Limits, *, cgroup: bool = True) -> tuple[Rlimit, ...]:
     """Limits of each single process; the cgroup holds the sums.
 
     `nproc` counts the processes of the sandbox's own uid and user namespace. Where no control
-    group holds the memory of the whole sandbox (`whole_memory` false), each process's data is
+    group holds the memory of the whole sandbox (`cgroup` false), each process's data is
     limited instead; not its address space, of which Java and Node reserve far more than they use.
     """
+    # Where the control group counts processes, it shall be the one to refuse: it tells us.
+    processes = limits.pids + INIT_PROCESSES
     rows = (
         Rlimit("nofile", "n", 1, limits.open_files),
         Rlimit("core", "c", 512, 0),
         Rlimit("fsize", "f", 512, limits.file_bytes),
         Rlimit("memlock", "l", 1024, 64 * 1024),
-        Rlimit("nproc", "p", 1, limits.pids + INIT_PROCESSES),
+        Rlimit("nproc", "p", 1, 2 * processes if cgroup else processes),
         Rlimit("rtprio", "r", 1, 0),
         Rlimit("cpu", "t", 1, limits.cpu_seconds),
     )
-    return rows if whole_memory else (*rows, Rlimit("data", "d", 1024, limits.memory_bytes))
+    return rows if cgroup else (*rows, Rlimit("data", "d", 1024, limits.memory_bytes))

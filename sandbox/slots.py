@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import json
 import os
 import shutil
@@ -18,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from sandbox.policy import SLOT_UIDS, SLOTS
+from sandbox.policy import BACKENDS, FIRST_UID, SLOTS
 from sandbox.spec import Labels
 
 
@@ -28,22 +29,17 @@ class NoSlot(Exception):
 
 @dataclass(slots=True)
 class Slot:
-    """A slot that this process holds. `folder` exists, is empty at first, and is readable inside."""
+    """A slot that this process holds.
 
-    backend: str
+    `name` is that of its control group, `uid` (and gid) no other sandbox of this host has;
+    `folder` exists, is empty at first, and can be read inside.
+    """
+
     number: int
+    name: str
+    uid: int
     folder: Path
     _lease: int
-
-    @property
-    def uid(self) -> int:
-        """A uid, and gid, that no other sandbox of this host has."""
-        return SLOT_UIDS[self.backend] + self.number
-
-    @property
-    def name(self) -> str:
-        """The name of its control group."""
-        return slot_name(self.backend, self.number)
 
     def is_abandoned(self) -> bool:
         """The holder before us died without giving the slot back."""
@@ -68,11 +64,6 @@ class Slot:
             self._lease = -1
 
 
-def slot_name(backend: str, number: int) -> str:
-    """The name of a slot's control group."""
-    return f"{backend}-{number}"
-
-
 class Slots:
     """The slots of one backend under `run`; several processes share them.
 
@@ -83,12 +74,20 @@ class Slots:
 
     def __init__(self, run: Path, backend: str, count: int = SLOTS) -> None:
         folder = run / backend
-        self.backend, self.folder, self.count = backend, folder, count
+        self.folder, self.count = folder, count
+        # Installations with other run folders have other control groups.
+        self.prefix = f"{backend}-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:6]}"
+        first = int(os.environ.get("DURAK_SANDBOX_UID", FIRST_UID))
+        self.first_uid = first + SLOTS * BACKENDS.index(backend)
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         owner = folder.stat().st_uid
         if owner != os.geteuid():
             raise PermissionError(f"{folder} belongs to uid {owner}, not to us; remove it or set DURAK_SANDBOX_RUN")
         self._next = os.getpid() % count
+
+    def name(self, number: int) -> str:
+        """The name of a slot's control group."""
+        return f"{self.prefix}-{number}"
 
     def take(self, labels: Labels) -> Slot:
         """Lease a free slot.
@@ -159,7 +158,7 @@ class Slots:
             except OSError:
                 os.close(lease)
                 raise
-        return Slot(self.backend, number, folder, lease)
+        return Slot(number, self.name(number), self.first_uid + number, folder, lease)
 
 
 def run_folder() -> Path:

@@ -21,11 +21,11 @@ from sandbox.bubblewrap.launch import from_lasting_thread
 from sandbox.bubblewrap.session import BubblewrapSession, Process
 from sandbox.capabilities import Capabilities
 from sandbox.cgroups import Group, Hierarchy, NoCgroups, find_hierarchy
-from sandbox.limits import MIB, Limits
+from sandbox.limits import MIB, OOM_SCORE, Limits
 from sandbox.policy import rlimits
 from sandbox.runtimes import Runtime, missing_packages
 from sandbox.seccomp import filter_bytes
-from sandbox.slots import NoSlot, Slot, Slots, run_folder, slot_name
+from sandbox.slots import NoSlot, Slot, Slots, run_folder
 from sandbox.spec import SandboxSpec
 from sandbox.staging import StagingError, stage
 
@@ -110,10 +110,10 @@ class BubblewrapSandbox:
             slot.release()
             lines.append(f"removed {slot.name} of worker {labels['worker']}, match {labels['match']}")
         for number, labels in self.slots.overdue():
-            group = self.hierarchy.find(slot_name(self.name, number)) if self.hierarchy else None
+            group = self.hierarchy.find(self.slots.name(number)) if self.hierarchy else None
             if group is not None:
                 group.kill()
-            lines.append(f"ended {slot_name(self.name, number)} of match {labels['match']}, past its deadline")
+            lines.append(f"ended {self.slots.name(number)} of match {labels['match']}, past its deadline")
         return lines
 
     def close(self) -> None:
@@ -157,7 +157,7 @@ class BubblewrapSandbox:
             arguments = fds.memory("arguments", b"\0".join(map(os.fsencode, words)) + b"\0")
             as_root = os.geteuid() == 0
             line = [str(self.binary.path), "--args", str(arguments), "--"]
-            line += argv.command(spec.argv, rlimits(limits, whole_memory=group is not None))
+            line += argv.command(spec.argv, rlimits(limits, cgroup=group is not None))
             popen = from_lasting_thread(
                 lambda: subprocess.Popen(
                     line,
@@ -177,14 +177,19 @@ class BubblewrapSandbox:
             try:
                 for fd in (child_in, child_out, child_err, child_info):
                     fds.close(fd)
-                init = _read_info(info, stderr)
+                init = _read_info(info)
                 init_fd = fds.keep(os.pidfd_open(init))
                 if group is not None:
                     group.add(init)
+                with contextlib.suppress(OSError):
+                    Path(f"/proc/{init}/oom_score_adj").write_text(str(OOM_SCORE))
                 os.write(release, b"1")
-            except BaseException:
+            except BaseException as error:
                 popen.kill()
                 popen.wait()
+                said = _last_words(stderr)
+                if said and isinstance(error, OSError):
+                    raise OSError(said) from error
                 raise
             # From here on the session reaps bwrap; Popen must not.
             popen.returncode = 0
@@ -228,7 +233,7 @@ class _Descriptors:
         self._open.difference_update(fds)
 
 
-def _read_info(info: int, stderr: int) -> int:
+def _read_info(info: int) -> int:
     """The pid of process 1 of the new namespace.
 
     Raises:
@@ -246,7 +251,13 @@ def _read_info(info: int, stderr: int) -> int:
         with contextlib.suppress(ValueError):
             return int(json.loads(text)["child-pid"])
         if not chunk:
-            os.set_blocking(stderr, False)
-            with contextlib.suppress(BlockingIOError):
-                text = os.read(stderr, 4096)
-            raise OSError(text.decode(errors="replace").strip() or "bwrap ended at once")
+            raise OSError("bwrap ended at once")
+
+
+def _last_words(stderr: int) -> str:
+    """What bwrap said before it died."""
+    os.set_blocking(stderr, False)
+    try:
+        return os.read(stderr, 4096).decode(errors="replace").strip()
+    except BlockingIOError:
+        return ""

@@ -11,16 +11,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from bots_sdk.referee.pipes import KeptLog, PipePlayer
-from bots_sdk.referee.player import MAX_LINE, Eof, ExitReport, HostFault
+from bots_sdk.referee.player import MAX_LINE, Eof, ExitReport, HostFault, StdinBlocked, Timeout
 from sandbox.bubblewrap.argv import STARTED
 from sandbox.cgroups import Group, Usage
 from sandbox.limits import Limits
 from sandbox.slots import Slot
 from sandbox.spec import Labels
+from sandbox.starvation import starved
 from sandbox.verdicts import Ending, report
 
 END_SECONDS: Final = 10.0
 """How long the kernel may take to end a sandbox that was killed."""
+
+REAP_SECONDS: Final = 1.0
+"""How long bwrap may take to notice; longer only when it was stopped by a signal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +62,9 @@ class BubblewrapSession(PipePlayer):
         except Eof:
             self._blame_the_host_if_it_was()
             raise
+        except StdinBlocked:
+            self._blame_the_host_if_it_starves_us()
+            raise
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
         """As `Player.receive`; an end that the host brought about is a `HostFault`."""
@@ -66,6 +73,14 @@ class BubblewrapSession(PipePlayer):
         except Eof:
             self._blame_the_host_if_it_was()
             raise
+        except Timeout:
+            self._blame_the_host_if_it_starves_us()
+            raise
+
+    def _blame_the_host_if_it_starves_us(self) -> None:
+        words = starved(self._group, self._limits) if self._group else None
+        if words is not None:
+            raise HostFault(words)
 
     def _blame_the_host_if_it_was(self) -> None:
         if time.time() > self._labels.deadline:
@@ -92,14 +107,14 @@ class BubblewrapSession(PipePlayer):
     def _end(self, log: KeptLog) -> ExitReport:
         left = self._exited
         process = self._process
-        # Process 1 takes all the others of its namespace along, and is dead only when they are.
+        # Process 1 takes all the others of its namespace along, and is dead only when they are;
+        # bwrap then reaps it and leaves by itself.
         with contextlib.suppress(ProcessLookupError):
             signal.pidfd_send_signal(process.init_fd, signal.SIGKILL)
-        with contextlib.suppress(ProcessLookupError):
-            if not left:
-                signal.pidfd_send_signal(process.outer_fd, signal.SIGKILL)
-        _, status = os.waitpid(process.outer, 0)
         gone, _, _ = select.select([process.init_fd], [], [], END_SECONDS)
+        if not select.select([process.outer_fd], [], [], REAP_SECONDS)[0]:
+            signal.pidfd_send_signal(process.outer_fd, signal.SIGKILL)
+        _, status = os.waitpid(process.outer, 0)
         self.drain()
         usage = self._group.usage() if self._group else Usage()
         removed = self._group.remove() if self._group else True

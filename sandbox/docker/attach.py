@@ -86,11 +86,15 @@ class Attachment:
             return False
         return False
 
-    def close(self) -> None:
-        """Cut the stream in both directions; killing a container with a full stream hangs else."""
+    def cut(self) -> None:
+        """End the stream in both directions."""
         with contextlib.suppress(OSError):
             self.socket.shutdown(socket.SHUT_RDWR)
-        with contextlib.suppress(OSError):
-            self.socket.close()
-        with contextlib.suppress(OSError, AttributeError):
-            self._wrapper._response.close()  # noqa: SLF001 - gives the connection back to its pool
+
+    def close(self) -> None:
+        """Cut the stream and give the descriptor back."""
+        self.cut()
+        # The socket counts its wrappers, and is closed with the last of them.
+        for part in (self._wrapper, self.socket):
+            with contextlib.suppress(OSError, ValueError):
+                part.close()

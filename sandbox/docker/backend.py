@@ -13,7 +13,7 @@ from typing import Any, Final
 from bots_sdk.referee.player import HostFault
 from sandbox.base import NoSandbox
 from sandbox.capabilities import Capabilities
-from sandbox.cgroups import GROUP, Hierarchy, NoCgroups, find_hierarchy
+from sandbox.cgroups import GROUP, Group, Hierarchy, NoCgroups, find_hierarchy
 from sandbox.docker.attach import Attachment
 from sandbox.docker.client import FAILURES, APIError, Daemon, ImageNotFound, Watch
 from sandbox.docker.container import LABEL, Kind, create_arguments, opening
@@ -21,7 +21,7 @@ from sandbox.docker.pool import WarmPool
 from sandbox.docker.reaper import Reaper
 from sandbox.docker.session import Container, DockerSession
 from sandbox.limits import MIB
-from sandbox.slots import Slots, run_folder, slot_name
+from sandbox.slots import Slot, Slots, run_folder
 from sandbox.spec import Labels, SandboxSpec
 from sandbox.staging import StagingError, stage
 
@@ -144,9 +144,7 @@ class DockerSandbox:
         except FAILURES as error:
             return [*lines, f"the Docker daemon does not answer: {_words(error)}"]
         for slot, labels in self.slots.abandoned():
-            group = self.hierarchy.find(slot.name) if self.hierarchy else None
-            if group is not None:
-                group.remove()
+            self._remove_group(slot, self.hierarchy.find(slot.name) if self.hierarchy else None)
             slot.release()
             lines.append(f"freed {slot.name} of worker {labels['worker']}, match {labels['match']}")
         return lines
@@ -186,7 +184,7 @@ class DockerSandbox:
                 slot,
                 name=name,
                 oci_runtime=self.oci_runtime,
-                cgroup_parent=f"/{GROUP}/{slot_name(self.name, slot.number)}" if group else None,
+                cgroup_parent=f"/{GROUP}/{slot.name}" if group else None,
             )
             client = self.daemon.client
             identity = client.create_container_from_config(body, name)["Id"]
@@ -197,11 +195,16 @@ class DockerSandbox:
             # A creation that timed out may have happened all the same; the name finds it.
             with contextlib.suppress(*FAILURES):
                 self.daemon.remove(name)
-            if group is not None:
-                group.remove()
+            self._remove_group(slot, group)
             slot.release()
             raise
         return Container(identity, name, slot, group, attachment, generation, time.monotonic())
+
+    def _remove_group(self, slot: Slot, group: Group | None) -> None:
+        if group is not None:
+            group.remove()
+        if self.hierarchy is not None:
+            self.hierarchy.remove_shadows(slot.name)
 
     def _discard(self, kind: Kind, container: Container) -> None:
         self.pool.give_back(kind)
@@ -210,8 +213,7 @@ class DockerSandbox:
     def _remove(self, container: Container) -> None:
         container.attachment.close()
         self.daemon.remove(container.id)
-        if container.group is not None:
-            container.group.remove()
+        self._remove_group(container.slot, container.group)
         container.slot.release()
 
 

@@ -18,6 +18,8 @@ from requests.exceptions import RequestException
 
 TIMEOUT: Final = 60
 POOL_SIZE: Final = 32
+POOLS: Final = 4
+"""docker-py keeps a pool for each URL, each container's among them: few, or idle sockets pile up."""
 FAILURES: Final = (DockerException, RequestException, OSError)
 """What a daemon that is gone, slow or refusing raises."""
 
@@ -41,7 +43,7 @@ class Daemon:
         key = (os.getpid(), self.address)
         if getattr(_local, "key", None) != key:
             _local.client = docker.APIClient(
-                base_url=self.address, timeout=TIMEOUT, num_pools=POOL_SIZE, max_pool_size=POOL_SIZE
+                base_url=self.address, timeout=TIMEOUT, num_pools=POOLS, max_pool_size=POOL_SIZE
             )
             _local.key = key
         client: docker.APIClient = _local.client

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from bots_sdk.referee.pipes import KeptLog, PipePlayer
-from bots_sdk.referee.player import MAX_LINE, Eof, ExitReport, HostFault
+from bots_sdk.referee.player import MAX_LINE, Eof, ExitReport, HostFault, StdinBlocked, Timeout
 from sandbox.cgroups import Group, Usage
 from sandbox.docker.attach import STDERR, Attachment, FrameError, Frames
 from sandbox.docker.client import FAILURES, Daemon, Watch
 from sandbox.limits import Limits
 from sandbox.slots import Slot
 from sandbox.spec import Labels
+from sandbox.starvation import starved
 from sandbox.verdicts import Ending, report
 
 KILLED: Final = 128 + signal.SIGKILL
@@ -65,6 +66,9 @@ class DockerSession(PipePlayer):
         except Eof:
             self._blame_the_host_if_it_was()
             raise
+        except StdinBlocked:
+            self._blame_the_host_if_it_starves_us()
+            raise
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
         """As `Player.receive`; an end that the host brought about is a `HostFault`."""
@@ -73,6 +77,14 @@ class DockerSession(PipePlayer):
         except Eof:
             self._blame_the_host_if_it_was()
             raise
+        except Timeout:
+            self._blame_the_host_if_it_starves_us()
+            raise
+
+    def _blame_the_host_if_it_starves_us(self) -> None:
+        words = starved(self._container.group, self._limits) if self._container.group else None
+        if words is not None:
+            raise HostFault(words)
 
     def _blame_the_host_if_it_was(self) -> None:
         if self._watch.changed_since(self._container.generation):
@@ -105,6 +117,9 @@ class DockerSession(PipePlayer):
     def _end(self, log: KeptLog) -> ExitReport:
         left = self._ended
         container = self._container
+        self.drain()
+        # First of all: the daemon answers no question about a container whose stream is full.
+        container.attachment.cut()
         try:
             return self._end_container(log, left=left)
         except FAILURES as error:
@@ -119,7 +134,7 @@ class DockerSession(PipePlayer):
         state = self._exit_state() if left else None
         # A stream that ended before its program did (it closed its output) is ended by us.
         left = left and state is not None
-        live = self._live_oom_kills() if container.group else 0
+        inner = self._inner_usage()
         if not left and container.group is not None:
             container.group.kill()
             state = self._exit_state()
@@ -127,13 +142,13 @@ class DockerSession(PipePlayer):
         status = int(state["ExitCode"]) if state else KILLED
         flagged = bool(state and state["OOMKilled"]) or container.id in self._watch.out_of_memory
         self._watch.out_of_memory.discard(container.id)
-        # Version 1 counts kills in the inner group only, which went with the container.
+        # Version 1 counts kills in Docker's inner group only, which goes with the container.
         full = (usage.peak_memory or 0) >= self._limits.memory_bytes and status == KILLED and left
         ending = Ending(
             status=status,
             stopped_by_us=not left,
-            oom_kills=max(usage.oom_kills, live, int(flagged or full)),
-            pids_refused=usage.pids_refused,
+            oom_kills=max(usage.oom_kills, inner.oom_kills, int(flagged or full)),
+            pids_refused=max(usage.pids_refused, inner.pids_refused),
             cpu_ms=usage.cpu_ms,
             peak_memory=usage.peak_memory,
         )
@@ -153,7 +168,8 @@ class DockerSession(PipePlayer):
                 return None
             time.sleep(0.005)
 
-    def _live_oom_kills(self) -> int:
+    def _inner_usage(self) -> Usage:
+        """The accounts of Docker's own group, while the container lives."""
         group = self._container.group
         inner = group.child(self._container.id) if group else None
-        return inner.usage().oom_kills if inner else 0
+        return inner.usage() if inner else Usage()

@@ -1,0 +1,3 @@
+from honest import play
+
+play()

@@ -1,0 +1,5 @@
+from honest import send
+
+send(type="ready")
+while True:
+    pass

@@ -1,0 +1,12 @@
+import os
+
+from honest import play
+
+
+def attack():
+    piece = b"x" * (1 << 20)
+    for _ in range(100):
+        os.write(1, piece)
+
+
+play(attack)

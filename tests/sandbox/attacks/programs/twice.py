@@ -1,0 +1,9 @@
+from honest import answer, play
+
+
+def both(message):
+    answer(message)
+    answer(message)
+
+
+play(answer=both)
