@@ -24,7 +24,7 @@ app.command("perft")(count_leaves)
 def main(arguments: list[str] | None = None) -> None:
     """Run the command and leave with its exit code: 2 for wrong usage, 1 for failure."""
     try:
-        app(arguments)
+        app(arguments, prog_name="durak")
     except CliError as error:
         err.print("[red]durak:[/] ", end="")
         err.print(str(error), markup=False)

@@ -51,14 +51,17 @@ def test_a_bot_of_ten_lines_plays_and_what_it_prints_goes_to_its_log(tmp_path: P
 
 
 def test_output_of_c_code_and_child_processes_cannot_break_the_protocol(tmp_path: Path) -> None:
-    noisy = TEN_LINES.replace('print("thinking", view.turn)', 'import os; os.system("echo {from a child}"); os.write(1, b"raw")')
+    noisy = TEN_LINES.replace(
+        'print("thinking", view.turn)', 'import os; os.system("echo {from a child}"); os.write(1, b"raw")'
+    )
     outcome = sit([start(tmp_path, noisy), good()], spec(1))
     assert outcome.faults == ()
 
 
 def test_the_loop_needs_nothing_but_the_standard_library() -> None:
     """In the sandbox a bot's Python has the SDK's files and need not have its dependencies."""
-    code = "import sys; import bots_sdk.bot; print([m for m in sys.modules if m.split('.')[0] in ('msgspec', 'typer', 'rich', 'httpx')])"
+    heavy = ("msgspec", "typer", "rich", "httpx")
+    code = f"import sys; import bots_sdk.bot; print([m for m in sys.modules if m.split('.')[0] in {heavy}])"
     done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": str(SDK)}, capture_output=True, check=True)
     assert done.stdout == b"[]\n"
     bare = subprocess.run(

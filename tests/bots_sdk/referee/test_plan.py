@@ -91,9 +91,7 @@ def test_faults_follow_the_participant_to_the_next_seat() -> None:
         (2, 1, SEED, 0, "0 circular orders"),
     ],
 )
-def test_a_match_that_cannot_be_is_refused(
-    participants: int, sets: int, seed: bytes, orders: int, words: str
-) -> None:
+def test_a_match_that_cannot_be_is_refused(participants: int, sets: int, seed: bytes, orders: int, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         MatchPlan.build(PODKIDNOY, participants, sets, seed, orders=orders)
 

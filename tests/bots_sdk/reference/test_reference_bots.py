@@ -10,9 +10,9 @@ import pytest
 import bots_sdk
 from bots_sdk.durak import RuleSet
 from bots_sdk.ratings import wilson
-from bots_sdk.reference import REFERENCE_BOTS, reference_folder
 from bots_sdk.referee import MatchPlan, SittingSpec, TimeControl, play_sitting
 from bots_sdk.referee.local import SubprocessPlayer
+from bots_sdk.reference import REFERENCE_BOTS, reference_folder
 from sandbox.bundles import Bundle
 
 PATIENT = TimeControl(20_000, 2_000, 20_000)
