@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+
+from tests.bots_sdk.durak.slow_cards import RANKS, SUITS
 from tests.bots_sdk.durak.slow_referee import Options
 
 DEFAULTS: Options = {
@@ -78,3 +83,106 @@ SEATS: dict[str, tuple[int, ...]] = {
     "trios": (6,),
     "pairs-adjacent": (4,),
 }
+
+
+@dataclass
+class Dealt:
+    """What lies where before the first move."""
+
+    hands: list[list[str]]
+    talon: list[str]  # as it will be drawn
+    trumps: list[str]
+    first: int
+    redeals: int
+
+
+def stream(seed: bytes) -> Iterator[int]:
+    """R2.3: the bytes of SHA-256 over a prefix, the seed and a counter of eight bytes from 0."""
+    counter = 0
+    while True:
+        yield from sha256(b"durak-deal-1" + seed + counter.to_bytes(8, "big")).digest()
+        counter += 1
+
+
+def below(bound: int, numbers: Iterator[int]) -> int:
+    """A number under `bound`, each as likely: bytes past the last whole multiple are thrown away."""
+    while True:
+        number = next(numbers)
+        if number < 256 // bound * bound:
+            return number % bound
+
+
+def shuffled(options: Options, numbers: Iterator[int]) -> list[str]:
+    """The deck, by rank and then suit, one pack after the other, shuffled from its end (Fisher-Yates)."""
+    ranks = {24: RANKS[7:], 36: RANKS[4:], 52: RANKS}[options["deck"]]
+    deck = [rank + suit for rank in ranks for suit in SUITS] * options["packs"]
+    for last in range(len(deck) - 1, 0, -1):
+        other = below(last + 1, numbers)
+        deck[last], deck[other] = deck[other], deck[last]
+    return deck
+
+
+def deal_slowly(options: Options, seats: int, seed: bytes, dealer: int) -> Dealt:
+    """R2 and R3 for the first deal of a session."""
+    numbers = stream(seed)
+    redeals = 0
+    while True:
+        deck = shuffled(options, numbers)
+        order = [(dealer + 1 + step) % seats for step in range(seats)]
+        if options["game"] == "svoi_kozyri":
+            dealt = _own_trumps(deck, seats, order)
+        else:
+            dealt = _hands_and_turn_up(options, deck, seats, order)
+        if options["first"] == "dealer":
+            dealt.first = dealer
+        elif options["first"] == "left_of_dealer":
+            dealt.first = order[0]
+        else:
+            dealt.first = _holder_of_lowest(dealt, order, options)
+        dealt.redeals = redeals
+        if dealt.first >= 0:
+            return dealt
+        redeals += 1
+
+
+def _hands_and_turn_up(options: Options, deck: list[str], seats: int, order: list[int]) -> Dealt:
+    hands: list[list[str]] = [[] for _ in range(seats)]
+    for _ in range(options["hand_size"]):
+        for seat in order:
+            hands[seat].append(deck.pop(0))
+    if deck:
+        turned = deck.pop(0)
+        deck.append(turned)
+    else:
+        turned = hands[order[-1]][-1]
+    trumps = [turned[1]]
+    if options["second_trump"]:
+        trumps.append({"S": "C", "C": "S", "H": "D", "D": "H"}[turned[1]])
+    return Dealt(hands, deck, trumps, -1, 0)
+
+
+def _own_trumps(deck: list[str], seats: int, order: list[int]) -> Dealt:
+    """R9.4."""
+    sixes = ["6" + SUITS[seat] for seat in range(seats)]
+    hands = [[six] for six in sixes]
+    rest = [card for card in deck if card not in sixes]
+    for number, card in enumerate(rest):
+        hands[order[number % seats]].append(card)
+    return Dealt(hands, [], list(SUITS[:seats]), -1, 0)
+
+
+def _holder_of_lowest(dealt: Dealt, order: list[int], options: Options) -> int:
+    """R3.1, R3.2; of equal ranks the turn-up's suit, then the first seat from the dealer's left."""
+    held = [
+        (RANKS.index(card[0]), dealt.trumps.index(card[1]), place, seat)
+        for place, seat in enumerate(order)
+        for card in dealt.hands[seat]
+        if card[1] in dealt.trumps
+    ]
+    if held:
+        return min(held)[-1]
+    if options["no_trump"] == "redeal":
+        return -1
+    return min((RANKS.index(card[0]), place, seat) for place, seat in enumerate(order) for card in dealt.hands[seat])[
+        -1
+    ]
