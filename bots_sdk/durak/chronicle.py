@@ -29,6 +29,7 @@ EVENT_KINDS: Final = {
     "draw": "a seat draws from the talon (R5.3)",
     "trump_change": "the card shown makes its suit the only trump (R9.3)",
     "out": "a seat has no cards and draws no more (R6.1)",
+    "hand": "the deal is over: these cards are left in the seat's hand",
     "fault": "data.verdict says why the seat could not be asked any more",
     "deal_over": "data.result is the end",
 }
@@ -48,7 +49,7 @@ class Event:
     cards: tuple[Card, ...] = ()
     count: int = 0
     visible_to: frozenset[int] | None = None
-    data: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict, hash=False)
 
     def seen_by(self, viewer: Viewer) -> dict[str, Any]:
         """The event as JSON values for a seat, for a spectator (``None``) or with everything (``"all"``)."""

@@ -72,7 +72,7 @@ class RuleSet:
     transfer_last_card: bool = switch(True, "R7.2", "the last card may be used to transfer")
     transfer_first_bout: bool = switch(True, "R7.2", "the first bout may be transferred")
     transfer_lead: str = choice("original", "R7.3", "the main attacker after a transfer", "transferrer")
-    show_limit: str = choice("deal", "R7.4", "a card may be shown once a", "bout")
+    show_limit: str = choice("deal", "R7.4", "each trump may be shown once a deal or once a bout", "bout")
     teams: str = choice("none", "R8", "teams", "opposite", "adjacent")
     second_trump: bool = switch(False, "R9.3", "the other suit of the turn-up's colour is trump too")
     cross_trump: bool = switch(False, "R9.3", "a higher trump beats a trump of the other trump suit")
@@ -80,7 +80,9 @@ class RuleSet:
     prostoy_take: str = choice("all", "R9.2", "what a prostoy defender takes", "unbeaten")
     svoi_pickup: str = choice("pile", "R9.4", "what is taken in svoi kozyri", "top")
     ladder: bool = switch(False, "R9.5", "whoever was durak twice starts with 7 cards, thrice or more with 8")
-    double_durak: str = choice("recorded", "R10.3", "more than six cards left", "counts_double", "deals_twice")
+    double_durak: str = choice(
+        "recorded", "R10.3", "what a durak with more than six cards costs in a session", "counts_double", "deals_twice"
+    )
 
     def __post_init__(self) -> None:
         for option in fields(self):
