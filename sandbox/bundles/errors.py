@@ -19,6 +19,7 @@ class BundleError(ValueError):
 
 def shown(name: str | bytes) -> str:
     """``name`` as it may be shown to a person: printable ASCII, the rest escaped, at most 120 characters."""
-    text = name.decode("utf-8", "backslashreplace") if isinstance(name, bytes) else name
+    start = name[:200]
+    text = start.decode("utf-8", "backslashreplace") if isinstance(start, bytes) else start
     plain = "".join(c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text)
     return plain if len(plain) <= 120 else f"{plain[:117]}..."

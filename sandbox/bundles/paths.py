@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Callable
 from typing import Final
 
 from sandbox.bundles.errors import BundleError, shown
@@ -27,39 +28,57 @@ def is_junk(path: str) -> bool:
     return any(part in JUNK_FOLDERS for part in (*folders, name))
 
 
+#: What a name may not be, each with what to do about it.
+_REFUSALS: Final[tuple[tuple[Callable[[str], bool], str, str], ...]] = (
+    (
+        lambda raw: "\\" in raw,
+        "the name contains a backslash",
+        "Separate folders by / and pack with a current tool.",
+    ),
+    (
+        lambda raw: raw.startswith("/") or ":" in raw,
+        "the name is an absolute path or contains a colon",
+        "Pack the bot's folder by relative names.",
+    ),
+    (
+        lambda raw: any(unicodedata.category(c) in _FORBIDDEN_CATEGORIES for c in raw),
+        "the name contains a control or invisible character",
+        "Rename the file.",
+    ),
+    (
+        lambda raw: ".." in raw.split("/"),
+        "the name leads out of the bot's folder",
+        "Pack the bot's folder from within, without '..'.",
+    ),
+    (
+        lambda raw: "//" in raw or "/./" in f"/{raw}" or raw.endswith("/."),
+        "the name has an empty part",
+        "Write the name without '//' and '/./'.",
+    ),
+)
+
+
 def clean_path(raw: str, limits: BundleLimits) -> str:
     """Return the canonical form of an archived name: relative, ``/`` between parts, Unicode NFC.
 
     A leading ``./`` and a trailing ``/`` are dropped; the root itself is ``""``.
     Raises BundleError for a name that could leave the folder or mean different files on different systems.
     """
-
-    def refuse(what: str, remedy: str) -> BundleError:
-        return BundleError(what, where=shown(raw) or "the archive", remedy=remedy)
-
-    if "\\" in raw:
-        raise refuse("the name contains a backslash", "Separate folders by / and pack with a current tool.")
-    if raw.startswith("/") or ":" in raw:
-        raise refuse("the name is an absolute path or contains a colon", "Pack the bot's folder by relative names.")
-    if any(unicodedata.category(c) in _FORBIDDEN_CATEGORIES for c in raw):
-        raise refuse("the name contains a control or invisible character", "Rename the file.")
-    path = unicodedata.normalize("NFC", raw)
-    while path.startswith("./"):
-        path = path[2:]
-    path = path.removesuffix("/")
-    if path in ("", "."):
-        return ""
-    parts = path.split("/")
-    if ".." in parts:
-        raise refuse("the name leads out of the bot's folder", "Pack the bot's folder from within, without '..'.")
-    if any(part in ("", ".") for part in parts):
-        raise refuse("the name has an empty part", "Write the name without '//' and '/./'.")
-    if len(path.encode()) > limits.path_bytes or len(parts) > limits.depth:
-        raise refuse(
-            f"the name is longer than {limits.path_bytes} bytes or deeper than {limits.depth} folders",
-            "Use shorter names and fewer folders.",
+    where = shown(raw) or "the archive"
+    # The first look bounds the work; the form that is kept may be longer than the one that came.
+    path = unicodedata.normalize("NFC", raw[: limits.path_bytes + 1])
+    if len(raw) > limits.path_bytes or len(path.encode(errors="surrogatepass")) > limits.path_bytes:
+        raise BundleError(
+            f"the name is longer than {limits.path_bytes} bytes", where=where, remedy="Use shorter names."
         )
-    return path
+    if path.count("/") > limits.depth:
+        raise BundleError(f"the name is deeper than {limits.depth} folders", where=where, remedy="Use fewer folders.")
+    path = path.removeprefix("./")
+    for is_wrong, what, remedy in _REFUSALS:
+        if is_wrong(path):
+            raise BundleError(what, where=where, remedy=remedy)
+    path = path.removesuffix("/")
+    return "" if path == "." else path
 
 
 class Names:

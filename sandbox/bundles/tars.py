@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import Final
 
 from sandbox.bundles.errors import BundleError, shown
-from sandbox.bundles.limits import BundleLimits, Meter
+from sandbox.bundles.limits import MIB, BundleLimits, Meter
 
 MAGIC: Final = b"\x1f\x8b"
 
 _BLOCK: Final = 512
 _CHUNK: Final = 64 * 1024
 _MAX_EXTENSION: Final = 64 * 1024
+_MAX_EXTENSIONS: Final = 4 * MIB
 _REPACK: Final = "Pack it again with `tar czf bot.tar.gz -C FOLDER .`."
 
 #: Kinds of entry that are refused, by their type flag: what they are, what to do.
@@ -50,6 +51,7 @@ def read_tar(tar: bytes, limits: BundleLimits) -> Iterator[tuple[str, bytes | No
     meter = Meter(limits, len(tar))
     position = 0
     given: dict[str, str] = {}
+    extensions = 0
     if len(tar) < _BLOCK:
         raise _damaged("it is no tar archive (is it a single file packed by gzip?)")
     while position + _BLOCK <= len(tar):
@@ -66,6 +68,9 @@ def read_tar(tar: bytes, limits: BundleLimits) -> Iterator[tuple[str, bytes | No
             raise _damaged("the entry is cut short", name)
         position += _BLOCK + -(-size // _BLOCK) * _BLOCK
         if kind in _EXTENSIONS:
+            extensions += size
+            if extensions > _MAX_EXTENSIONS:
+                raise _damaged("its extended headers are larger than 4 MiB")
             given |= _extension(kind, body)
             continue
         meter.add_entry()
@@ -89,32 +94,34 @@ def _gunzip(data: bytes, limits: BundleLimits) -> bytes:
     ceiling = min(room, max(len(data) * limits.ratio, limits.ratio_from))
     inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
     parts: list[bytes] = []
-    total = 0
-    rest = data
+    total = position = 0
     try:
         while not inflater.eof:
-            part = inflater.decompress(rest, _CHUNK)
-            rest = inflater.unconsumed_tail
+            piece = inflater.unconsumed_tail
+            if not piece:
+                piece = data[position : position + _CHUNK]
+                position += len(piece)
+            part = inflater.decompress(piece, _CHUNK)
+            if not piece and not part:
+                raise _damaged("it is cut short")
             total += len(part)
             if total > ceiling:
-                reason = (
-                    f"more than {limits.unpacked_bytes // (1024 * 1024)} MiB"
-                    if total > room
-                    else f"more than {limits.ratio} times its packed size"
-                )
-                raise BundleError(
-                    f"it unpacks to {reason}",
-                    where="the archive",
-                    remedy="Leave out what the bot does not need to play.",
-                )
-            if not part and not rest and not inflater.eof:
-                raise _damaged("it is cut short")
+                raise _too_large(limits, ratio=ceiling < room)
             parts.append(part)
     except zlib.error:
         raise _damaged("its bytes cannot be unpacked") from None
-    if any(inflater.unused_data):
+    if any(inflater.unused_data) or any(data[position:]):
         raise _damaged("bytes follow its end")
     return b"".join(parts)
+
+
+def _too_large(limits: BundleLimits, *, ratio: bool) -> BundleError:
+    most = f"{limits.ratio} times its packed size" if ratio else f"{limits.unpacked_bytes // MIB} MiB"
+    return BundleError(
+        f"it unpacks to more than {most}",
+        where="the archive",
+        remedy="Leave out what the bot does not need to play.",
+    )
 
 
 def _check_sum(header: bytes, *, first: bool) -> None:

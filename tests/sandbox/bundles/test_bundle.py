@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import io
 import os
+import random
+import re
 import shutil
 import stat
 import subprocess
 import tarfile
+import time
 import unicodedata
 import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sandbox.bundles import Bundle, BundleError, BundleLimits
+from sandbox.bundles.paths import is_junk
 from tests.sandbox.bundles.archives import (
     BOT,
     FILES,
@@ -256,3 +262,34 @@ def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_large_file_of_blanks_within_the_limits_is_no_bomb() -> None:
     bundle = Bundle.from_archive(zip_with(Item(b"table.bin", bytes(3 * 1024 * 1024))))
     assert len(bundle.files["table.bin"]) == 3 * 1024 * 1024
+
+
+NAMES = (
+    st.lists(st.text("abcdefghij \u00e9\u0416-_.", min_size=1, max_size=8), min_size=1, max_size=4)
+    .map("/".join)
+    .filter(lambda name: "." not in name.split("/"))
+)
+
+
+@given(st.dictionaries(NAMES, st.binary(max_size=2000), max_size=8))
+def test_whatever_is_packed_comes_out_the_same_from_zip_and_tar(extra: dict[str, bytes]) -> None:
+    files = FILES | extra
+    try:
+        bundle = Bundle.from_archive(zip_of(files))
+    except BundleError as refusal:
+        with pytest.raises(BundleError, match=re.escape(refusal.what)):
+            Bundle.from_archive(tar_of(files))
+        return
+    assert dict(bundle.files) == {
+        unicodedata.normalize("NFC", name): data for name, data in sorted(files.items()) if not is_junk(name)
+    }
+    assert Bundle.from_archive(tar_of(files)) == bundle
+    assert Bundle.from_archive(bundle.to_zip()) == bundle
+
+
+def test_the_largest_archive_is_read_in_a_second_or_two() -> None:
+    files = FILES | {f"part{n}": random.Random(n).randbytes(1024 * 1024) for n in range(11)}
+    for data in (zip_of(files), tar_of(files)):
+        started = time.process_time()
+        assert len(Bundle.from_archive(data).files) == len(files)
+        assert time.process_time() - started < 3
