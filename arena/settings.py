@@ -121,6 +121,9 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 LOGIN_REDIRECT_URL = "web:dashboard"
 LOGOUT_REDIRECT_URL = "web:home"
+# How many proxies are in front: addresses are taken from what they wrote, and from nobody else.
+PROXIES = int(env("PROXIES", "0"))
+ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env("EMAIL_VERIFICATION", "optional")
@@ -163,7 +166,14 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
+# A broker that is away must not keep an upload waiting: the sweep sends what could not be sent.
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    "visibility_timeout": 3600,
+    "socket_connect_timeout": 2,
+    "max_retries": 1,
+    "interval_start": 0,
+    "interval_step": 0.2,
+}
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # A queue each, so that a pile of matches delays no build and no sweep; a plain worker serves them all.
 CELERY_TASK_DEFAULT_QUEUE = "housekeeping"
@@ -224,7 +234,7 @@ REST_FRAMEWORK = {
         "position": env("THROTTLE_POSITION", "120/min"),
         "login": env("THROTTLE_LOGIN", "10/min"),
     },
-    "NUM_PROXIES": int(env("PROXIES", "0")),
+    "NUM_PROXIES": PROXIES,
     "EXCEPTION_HANDLER": "arena.api.errors.handle",
 }
 SPECTACULAR_SETTINGS = {

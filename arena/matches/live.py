@@ -36,10 +36,13 @@ def channel(match_id: int) -> str:
     return f"arena:match:{match_id}"
 
 
-def publish(match_id: int, event: dict[str, Any]) -> None:
+def publish(match_id: int, *events: dict[str, Any]) -> None:
     """Tell whoever watches. Never raises for a Redis that is gone: live events are a convenience."""
     try:
-        _client(os.getpid()).publish(channel(match_id), json.dumps({"match": match_id} | event, separators=(",", ":")))
+        pipeline = _client(os.getpid()).pipeline(transaction=False)
+        for event in events:
+            pipeline.publish(channel(match_id), json.dumps({"match": match_id} | event, separators=(",", ":")))
+        pipeline.execute()
     except redis.RedisError as error:
         log.warning("A live event of match %s was not sent: %s", match_id, error)
 

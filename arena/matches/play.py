@@ -16,12 +16,11 @@ from arena.bots.hosts import languages_here, sandbox_here, worker_name
 from arena.bots.leases import LeaseKeeper
 from arena.bots.models import BotVersion
 from arena.bots.programs import program_folder
-from arena.matches import live
 from arena.matches.lag import LagMeter
 from arena.matches.models import Attempt, Match
 from arena.matches.queue import attempt_finish, attempt_renew, attempt_void, match_claim
 from arena.matches.results import Ending, PlayedDeal, PlayedFault, PlayedLog, PlayedMatch
-from arena.matches.spectator import Spectator
+from arena.matches.spectator import Broadcast, Spectator
 from bots_sdk.durak import DealRecord, Event, RuleSet
 from bots_sdk.referee import (
     ExitReport,
@@ -148,6 +147,7 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
     )
     clock = TimeControl(**match.time_control)
     tally = Tally()
+    broadcast = Broadcast(match.pk)
     began, cpu_began = time.monotonic(), time.process_time()
     with LagMeter() as lag:
         for number, sitting in enumerate(plan.sittings):
@@ -158,7 +158,7 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
                 fault_limit=settings.MATCH_FAULT_LIMIT,
                 faults=tally.faults_of(match.seats),
             )
-            watch = _Watch(match, number, progress, keeper)
+            watch = _Watch(match, number, broadcast, progress, keeper)
             players = [] if spec.excluded_seats() else start_players(match, sitting, versions, programs, sandbox)
             outcome = play_sitting(spec, players, on_event=watch.see)
             watch.close(sitting, outcome)
@@ -226,38 +226,43 @@ def exit_facts(report: ExitReport) -> dict[str, Any]:
 class _Watch:
     """Follows one sitting: progress, the live view, and whether the lease is still held."""
 
-    def __init__(self, match: Match, number: int, progress: Progress, keeper: LeaseKeeper) -> None:
+    def __init__(
+        self,
+        match: Match,
+        number: int,
+        broadcast: Broadcast,
+        progress: Progress,
+        keeper: LeaseKeeper,
+    ) -> None:
         self._match = match
+        self._broadcast = broadcast
         self._progress = progress
         self._keeper = keeper
-        first_rotation = number % match.seats == 0
-        self._spectator = Spectator(lambda event: live.publish(match.pk, event), is_open=first_rotation)
+        self._spectator = Spectator(broadcast, is_open=number % match.seats == 0)
 
     def see(self, deal_index: int, event: Event) -> None:
         if self._keeper.lost.is_set():
             raise LeaseLost(f"the lease on match {self._match.pk} has passed on; its play was stopped")
         self._spectator.see(deal_index, event)
         if event.kind == "deal_over":
-            self._spectator.flush(deal_index)
             self._progress.done += 1
-            live.publish(
-                self._match.pk,
-                {"type": "progress", "deals_done": self._progress.done, "deals_total": self._match.deals_total},
-            )
+            self._broadcast.send({"type": "progress", **self._counts()})
 
     def close(self, sitting: PlannedSitting, outcome: SittingOutcome) -> None:
         for deal in outcome.deals:
-            live.publish(
-                self._match.pk,
+            self._broadcast.send(
                 {
                     "type": "deal",
                     "deal": deal.spec.index,
                     "duraks": sorted(sitting.order[seat] for seat in deal.result.duraks),
                     "ended": deal.result.reason,
-                    "deals_done": self._progress.done,
-                    "deals_total": self._match.deals_total,
+                    **self._counts(),
                 },
             )
+        self._broadcast.flush()
+
+    def _counts(self) -> dict[str, int]:
+        return {"deals_done": self._progress.done, "deals_total": self._match.deals_total}
 
 
 def _deal(number: int, order: Sequence[int], deal: DealOutcome) -> PlayedDeal:

@@ -90,6 +90,7 @@ class BubblewrapSession(PipePlayer):
             return
         if ended.si_code != os.CLD_EXITED:
             raise HostFault(f"the sandbox was killed from outside, by signal {ended.si_status}")
+        self.drain()  # the mark may still lie in the pipe of one that left at once
         if not self._set_up:
             words = self._preamble.decode(errors="replace").strip() or "bwrap gave no reason"
             raise HostFault(f"the sandbox could not be set up: {words}")

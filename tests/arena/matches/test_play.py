@@ -16,7 +16,7 @@ from arena.bots.models import BotVersion
 from arena.bots.programs import cache_folder, program_folder, programs_sweep
 from arena.bots.services import version_retry, version_upload
 from arena.errors import Conflict
-from arena.matches import play
+from arena.matches import live, play
 from arena.matches.lag import LagMeter
 from arena.matches.models import Match
 from arena.matches.play import play_next
@@ -182,7 +182,7 @@ def test_the_live_view_shows_whole_bouts_of_the_first_rotation_and_no_hidden_car
 ) -> None:
     match = ready_match(sets=2)
     sent: list[dict[str, Any]] = []
-    monkeypatch.setattr(play.live, "publish", lambda match_id, event: sent.append(event))
+    monkeypatch.setattr(live, "publish", lambda match_id, *events: sent.extend(events))
     assert play_next().applied
     assert [event["type"] for event in sent if event["type"] != "table"].count("deal") == 4
     assert [event["deals_done"] for event in sent if event["type"] == "progress"] == [1, 2, 3, 4]
