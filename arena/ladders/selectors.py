@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from django.conf import settings
-from django.db.models import Count, Max, Q
+from django.db.models import Count, Max, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.selectors import versions_current
@@ -75,11 +76,15 @@ class Pause:
 
 def ladder_list(*, is_open: bool | None = None) -> QuerySet[Ladder]:
     """All ladders, the oldest first, with `bots` (standing on it) and `played` (matches rated) counted."""
-    ladders = Ladder.objects.annotate(
-        bots=Count("ratings", filter=Q(ratings__is_current=True, ratings__bot__is_retired=False), distinct=True),
-        played=Count("ladder_matches", filter=Q(ladder_matches__applied_at__isnull=False), distinct=True),
-    )
+    standing = Rating.objects.filter(ladder=OuterRef("pk"), is_current=True, bot__is_retired=False)
+    played = LadderMatch.objects.filter(ladder=OuterRef("pk"), applied_at__isnull=False)
+    ladders = Ladder.objects.annotate(bots=_count(standing), played=_count(played))
     return ladders if is_open is None else ladders.filter(is_open=is_open)
+
+
+def _count(rows: QuerySet) -> Coalesce:
+    """How many of these rows there are for each row of the outer query, without joining it with them."""
+    return Coalesce(Subquery(rows.order_by().values("ladder").annotate(n=Count("pk")).values("n")), 0)
 
 
 def ladder_get(slug: str) -> Ladder:
