@@ -122,8 +122,10 @@ def shuffled(options: Options, numbers: Iterator[int]) -> list[str]:
     return deck
 
 
-def deal_slowly(options: Options, seats: int, seed: bytes, dealer: int) -> Dealt:
-    """R2 and R3 for the first deal of a session."""
+def deal_slowly(
+    options: Options, seats: int, seed: bytes, dealer: int, *, later: bool = False, extra: tuple[int, ...] = ()
+) -> Dealt:
+    """R2 and R3; `later` deals are begun as R3.3 says, `extra` are R9.5's cards over the hand size."""
     numbers = stream(seed)
     redeals = 0
     while True:
@@ -132,10 +134,12 @@ def deal_slowly(options: Options, seats: int, seed: bytes, dealer: int) -> Dealt
         if options["game"] == "svoi_kozyri":
             dealt = _own_trumps(deck, seats, order)
         else:
-            dealt = _hands_and_turn_up(options, deck, seats, order)
-        if options["first"] == "dealer":
+            sizes = [options["hand_size"] + more for more in extra or (0,) * seats]
+            dealt = _hands_and_turn_up(options, deck, sizes, order)
+        begins = options["next_first" if later else "first"]
+        if begins == "dealer":
             dealt.first = dealer
-        elif options["first"] == "left_of_dealer":
+        elif begins == "left_of_dealer":
             dealt.first = order[0]
         else:
             dealt.first = _holder_of_lowest(dealt, order, options)
@@ -145,11 +149,12 @@ def deal_slowly(options: Options, seats: int, seed: bytes, dealer: int) -> Dealt
         redeals += 1
 
 
-def _hands_and_turn_up(options: Options, deck: list[str], seats: int, order: list[int]) -> Dealt:
-    hands: list[list[str]] = [[] for _ in range(seats)]
-    for _ in range(options["hand_size"]):
+def _hands_and_turn_up(options: Options, deck: list[str], sizes: list[int], order: list[int]) -> Dealt:
+    hands: list[list[str]] = [[] for _ in sizes]
+    while any(len(hand) < size for hand, size in zip(hands, sizes, strict=True)):
         for seat in order:
-            hands[seat].append(deck.pop(0))
+            if len(hands[seat]) < sizes[seat]:
+                hands[seat].append(deck.pop(0))
     if deck:
         turned = deck.pop(0)
         deck.append(turned)

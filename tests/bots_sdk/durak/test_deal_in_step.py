@@ -13,12 +13,12 @@ from tests.bots_sdk.durak.slow_deal import deal_slowly
 SEEDS = 40
 
 
-def compare(rules: RuleSet, seats: int, rng: random.Random) -> int:
+def compare(rules: RuleSet, seats: int, rng: random.Random, *, later: bool = False, extra: tuple[int, ...] = ()) -> int:
     """Deal both ways; returns how often the cards were thrown in."""
     seed, dealer = rng.randbytes(rng.choice((16, 16, 32, 100))), rng.randrange(seats)
-    fast = deal(rules, seats=seats, seed=seed, dealer=dealer)
+    fast = deal(rules, seats=seats, seed=seed, dealer=dealer, later=later, extra=extra)
     position: dict[str, Any] = fast.to_position()
-    slow = deal_slowly(rules.to_dict(), seats, seed, dealer)
+    slow = deal_slowly(rules.to_dict(), seats, seed, dealer, later=later, extra=extra)
     assert [sorted(hand) for hand in position["hands"]] == [sorted(hand) for hand in slow.hands]
     assert position["talon"] == slow.talon
     assert list(position["trump"]) == slow.trumps
@@ -33,6 +33,22 @@ def test_every_preset_is_dealt_alike_at_every_number_of_seats(preset: str) -> No
     for seats in rules.seat_counts:
         for _ in range(SEEDS):
             compare(rules, seats, rng)
+
+
+@pytest.mark.parametrize("preset", sorted(RuleSet.presets()))
+def test_later_deals_of_a_session_are_begun_alike(preset: str) -> None:
+    rules, rng = RuleSet.preset(preset), random.Random(preset)
+    for seats in rules.seat_counts:
+        for _ in range(5):
+            compare(rules, seats, rng, later=True)
+
+
+def test_the_ladders_extra_cards_are_dealt_alike() -> None:
+    rules, rng = RuleSet.preset("ladder"), random.Random(5)
+    for seats in rules.seat_counts:
+        for _ in range(SEEDS):
+            extra = tuple(rng.choice((0, 0, 1, 2)) for _ in range(seats))
+            compare(rules, seats, rng, later=rng.random() < 0.5, extra=extra)
 
 
 @pytest.mark.parametrize("no_trump", ["redeal", "lowest_card"])

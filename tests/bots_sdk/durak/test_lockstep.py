@@ -25,7 +25,8 @@ def walk_deal(number: int) -> str:
     else:
         preset, seats = TABLES[number // 2 % len(TABLES)]
         rules = RuleSet.preset(preset)
-    return walk(deal(rules, seats=seats, seed=rng.randbytes(16), dealer=rng.randrange(seats)), rng)
+    extra = [rng.choice((0, 1, 2)) for _ in range(seats)] if rules.ladder else []
+    return walk(deal(rules, seats=seats, seed=rng.randbytes(16), dealer=rng.randrange(seats), extra=extra), rng)
 
 
 def walk_endgame(number: int) -> str:
