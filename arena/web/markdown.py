@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
+# Long lines scroll, so the keyboard must reach them. Text cannot hold a bare <pre>: it would be escaped.
+SCROLLING_PRE = '<pre tabindex="0">'
 ADDRESSES = (
     (re.compile(r"(?:\./)?([a-z0-9-]+)\.md(#.*)?"), r"/docs/\1/\2"),
     (re.compile(r"\.\./sandbox/images/([a-z]+)/packages\.txt"), r"/docs/packages/\1/"),
@@ -87,7 +89,7 @@ def render(name: str, text: str) -> Document:
         token.attrSet("id", anchor)
         if token.tag in {"h2", "h3"}:
             headings.append(Heading(int(token.tag[1]), anchor, words))
-    html = markdown.renderer.render(tokens, markdown.options, {})
+    html = markdown.renderer.render(tokens, markdown.options, {}).replace("<pre>", SCROLLING_PRE)
     return Document(name, title, lead, mark_safe(html), tuple(headings))  # noqa: S308 - raw HTML is switched off above
 
 

@@ -1,0 +1,75 @@
+"""A match page follows its match, served as in production: by uvicorn, over the event stream."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+import uvicorn
+from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
+
+from arena.matches import live
+from tests.arena.factories import match_make
+from tests.arena.web.factories import bots, finish
+from tests.services import free_port
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def asgi_server() -> Iterator[str]:
+    from arena.asgi import application
+
+    port = free_port()
+    config = uvicorn.Config(
+        ASGIStaticFilesHandler(application), port=port, log_level="error", lifespan="off", timeout_graceful_shutdown=1
+    )
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.05)
+    yield f"http://127.0.0.1:{port}"
+    server.should_exit = True
+    thread.join(10)
+    assert not thread.is_alive()
+
+
+def test_a_match_page_shows_progress_and_then_the_result_by_itself(page: Page, asgi_server: str) -> None:
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    match = match_make(bots("fox", "owl"))
+    with page.expect_request(lambda request: request.url.endswith("/live/")):
+        page.goto(f"{asgi_server}/matches/{match.pk}/")
+    assert "Waiting for a worker" in page.inner_text("main")
+    match.state = "running"
+    match.save(update_fields=["state"])
+    live.publish(match.pk, {"type": "progress", "deals_done": 1, "deals_total": 2})
+    page.get_by_text("Being played").wait_for()
+    match.state = "queued"
+    match.save(update_fields=["state"])
+    finish(match)
+    page.get_by_role("heading", name="Deals").wait_for(timeout=8_000)
+    assert "finished" in page.inner_text("h1")
+    assert page.locator("[hx-trigger]").count() == 0
+    assert complaints == []
+
+
+def test_a_page_waits_with_its_news_while_the_keyboard_is_in_them_or_when_told_to(page: Page, asgi_server: str) -> None:
+    match = match_make(bots("fox", "owl"))
+    page.goto(f"{asgi_server}/matches/{match.pk}/")
+    page.locator("#match a").first.focus()
+    live.publish(match.pk, {"type": "progress", "deals_done": 0, "deals_total": 2})
+    page.wait_for_timeout(1500)
+    assert page.evaluate("document.getElementById('match').contains(document.activeElement)")
+    page.get_by_role("button", name="Stop updating this page").click()
+    finish(match)
+    page.wait_for_timeout(1500)
+    assert "queued" in page.inner_text("h1")
