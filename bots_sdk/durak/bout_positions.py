@@ -71,8 +71,6 @@ def _seat_players(state: BoutState, position: Mapping[str, Any]) -> None:
         state.defender = state.defend_place = fields.seat(position, "defender", seats, next_seat)
     state.opener = fields.seat(position, "opener", seats, state.attacker)
     state.opener_place = fields.seat(position, "opener_place", seats, state.attack_place)
-    if not state.is_over and state.side_of[state.attacker] == state.side_of[state.defender]:
-        raise PositionError(f"position: seat {state.attacker} cannot attack seat {state.defender}")
 
 
 def _lay_table(state: BoutState, position: Mapping[str, Any]) -> None:
@@ -92,6 +90,10 @@ def _lay_table(state: BoutState, position: Mapping[str, Any]) -> None:
 
 
 def _find_decision(state: BoutState, position: Mapping[str, Any]) -> None:
+    if not state.attacks and state.end_if_decided():
+        return
+    if state.side_of[state.attacker] == state.side_of[state.defender]:
+        raise PositionError(f"position: seat {state.attacker} cannot attack seat {state.defender}")
     if state.taking and not state.unbeaten:
         raise PositionError("position: taking is true, but no attack card is unbeaten")
     if fields.flag(position, "helping"):
@@ -101,7 +103,7 @@ def _find_decision(state: BoutState, position: Mapping[str, Any]) -> None:
         state.phase = HELP
     elif state.attacks:
         state.settle()
-    elif not state.end_if_decided():
+    else:
         if not state.hands[state.attacker]:
             raise PositionError(f"position: the attacker, seat {state.attacker}, has no cards")
         state.phase = OPEN

@@ -31,6 +31,7 @@ EVENT_KINDS: Final = {
     "out": "a seat has no cards and draws no more (R6.1)",
     "hand": "the deal is over: these cards are left in the seat's hand",
     "fault": "data.verdict says why the seat could not be asked any more",
+    "hand": "the cards that a seat is left with at the end (R6.3)",
     "deal_over": "data.result is the end",
 }
 """Every kind of event and what it tells."""

@@ -231,7 +231,9 @@ UNSAID = {"min_seats", "max_seats", "game"}
 
 def _other_values() -> list[tuple[str, str, Any]]:
     base = {"prostoy_take": "prostoy", "svoi_pickup": "svoi-kozyri", "cross_trump": "severny"}
-    base |= {name: "proyezdnoy" for name in ("transfer_last_card", "transfer_first_bout", "transfer_lead", "show_limit")}
+    base |= {
+        name: "proyezdnoy" for name in ("transfer_last_card", "transfer_first_bout", "transfer_lead", "show_limit")
+    }
     base |= {"teams": "pairs"}
     cases = []
     for option in dataclasses.fields(RuleSet):
