@@ -66,7 +66,7 @@ class _Deal:
         table.turn += 1
         legal = state.legal_moves()
         if len(legal) == 1:
-            table.pretend_to_think()
+            table.pretend_to_think(seat)
             self._chronicle.play(legal[0])
         else:
             try:

@@ -23,7 +23,6 @@ LEAVING_MOMENT = 0.25
 """Seconds in which all bots together may leave by themselves after `match_over`."""
 
 REMEMBERED_TIMES = 32
-LONGEST_PRETENCE_MS = 50.0
 
 
 class Table:
@@ -52,7 +51,7 @@ class Table:
         self.seats = [Seat(number, player, spec.time_control, clock) for number, player in enumerate(players)]
         self._on_event = on_event
         self._clock = clock
-        self._times: deque[float] = deque(maxlen=REMEMBERED_TIMES * spec.seats)
+        self._times = [deque[float](maxlen=REMEMBERED_TIMES) for _ in range(spec.seats)]
         self._chance = random.Random()  # noqa: S311 - it only blurs a time
         poller = Poller()
         for player in players:
@@ -116,12 +115,13 @@ class Table:
 
     def note_time(self, seat: Seat) -> None:
         """Remember what a real decision took, for `pretend_to_think`."""
-        self._times.append(seat.last_ms)
+        self._times[seat.number].append(seat.last_ms)
 
-    def pretend_to_think(self) -> None:
-        """Let a forced move take as long as a real one, so that its time does not betray it."""
-        if self.spec.mask_forced and self._times:
-            time.sleep(min(self._chance.choice(self._times), LONGEST_PRETENCE_MS) / 1000)
+    def pretend_to_think(self, seat: Seat) -> None:
+        """Let a forced move take as long as one of the seat's own, so that its time does not betray it."""
+        times = self._times[seat.number]
+        if self.spec.mask_forced and times:
+            time.sleep(min(self._chance.choice(times), self.spec.time_control.move_ms) / 1000)
 
     def say_goodbye(self) -> None:
         """Tell everyone still there that the sitting is over."""

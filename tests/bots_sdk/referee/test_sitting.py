@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from tests.bots_sdk.referee.players import (
     Chance,
     Lowest,
     good,
+    misbehaving,
     program,
     sit,
     spec,
@@ -190,6 +191,32 @@ def test_a_forced_move_takes_as_long_as_a_chosen_one() -> None:
     assert moves - asked - 2 <= len(naps) <= moves - asked
     assert naps
     assert set(naps) <= taken
+
+
+def test_a_forced_move_of_a_quick_bot_is_not_betrayed_by_its_slow_opponents_times() -> None:
+    naps: list[float] = []
+    slow = misbehaving("time.sleep(0.02); reply(message)")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bots_sdk.referee.table.time.sleep", naps.append)
+        outcome = sit([good(), slow], spec(2, mask_forced=True))
+    own = [{d.ms / 1000 for played in outcome.deals for d in played.decisions if d.seat == seat} for seat in range(2)]
+    assert max(own[0]) < 0.02 <= min(own[1])
+    forced = [seat for played in outcome.deals for seat in forced_seats(played.record)]
+    late_naps = naps[-len(forced) // 2 :]
+    for seat, nap in zip(forced[-len(late_naps) :], late_naps, strict=True):
+        assert nap in own[seat]
+
+
+def forced_seats(record: str) -> Iterator[int]:
+    """The seats of a deal's forced moves, in order."""
+    parsed = DealRecord.parse(record)
+    state = parsed.deal()
+    for move in parsed.moves:
+        if len(state.legal_moves()) == 1:
+            seat = state.seat_to_move
+            assert seat is not None
+            yield seat
+        state.play(move)
 
 
 class FakeClock:
