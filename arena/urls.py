@@ -13,4 +13,5 @@ urlpatterns = [
 handler400 = "arena.web.views.errors.bad_request"
 handler403 = "arena.web.views.errors.forbidden"
 handler404 = "arena.web.views.errors.not_found"
+handler429 = "arena.web.views.errors.too_many"
 handler500 = "arena.web.views.errors.server_error"

@@ -57,6 +57,11 @@ def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpR
     return error_page(request, 404)
 
 
+def too_many(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:  # noqa: ARG001
+    """handler429, asked by allauth when somebody tries to sign in (and the like) too often."""
+    return error_page(request, 429)
+
+
 @requires_csrf_token
 def server_error(request: HttpRequest) -> HttpResponse:  # noqa: ARG001
     """Django's handler500: a page without a request, so that it needs no database, which may be what failed."""

@@ -11,6 +11,7 @@ from arena.errors import Conflict, NotAllowed, NotFound, QuotaExceeded
 from arena.urls import urlpatterns as all_of_the_arena
 from arena.web.views import errors
 from tests.arena.factories import host_make
+from tests.arena.web.factories import person
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +65,22 @@ def test_an_unknown_address_leads_back_home(client: Client) -> None:
     answer = client.get("/nowhere/at/all/")
     assert answer.status_code == 404
     assert "There is nothing here" in answer.content.decode()
+
+
+def test_who_tries_too_many_passwords_is_told_to_wait(client: Client) -> None:
+    person("ann")
+    for _ in range(30):
+        answer = client.post("/accounts/login/", {"login": "ann", "password": "wrong"})
+        if answer.status_code == 429:
+            break
+    page = answer.content.decode()
+    assert "That was a lot at once" in page or "Too many failed login attempts" in page
+
+
+def test_who_asks_for_too_many_password_mails_gets_a_page_that_says_wait(client: Client) -> None:
+    answers = [client.post("/accounts/password/reset/", {"email": "ann@example.org"}) for _ in range(40)]
+    assert answers[-1].status_code == 429
+    assert "That was a lot at once" in answers[-1].content.decode()
 
 
 def test_a_form_without_its_security_token_says_what_to_do() -> None:
