@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import platform
 from dataclasses import asdict
@@ -17,6 +18,8 @@ from arena.errors import Conflict
 
 if TYPE_CHECKING:
     from sandbox.base import Sandbox
+
+log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 15
 ALIVE_FOR = timedelta(seconds=90)
@@ -53,6 +56,19 @@ def sandbox_close() -> None:
     if _opened is not None and _opened[0] == os.getpid():
         _opened[1].close()
     _opened = None
+
+
+def sandbox_sweep() -> int:
+    """Remove what dead workers left on this host; returns how many things."""
+    from sandbox.base import NoSandbox
+
+    try:
+        lines = sandbox_here().sweep()
+    except NoSandbox:
+        return 0
+    for line in lines:
+        log.warning("%s", line)
+    return len(lines)
 
 
 def host_probe() -> Host:

@@ -7,13 +7,19 @@ import time
 from types import TracebackType
 from typing import Self
 
-STEP_SECONDS = 0.02
+STEP_MS = 20.0
+NOISE_MS = 10.0
+"""A delay below this is the interpreter's own: its threads take turns."""
 
 
 class LagMeter:
-    """Measures, until the block is left, by how much the host overslept; ``worst_ms`` is the longest so far."""
+    """Measures by how much the host overslept while the block was run.
+
+    ``lost_ms`` is the sum of all delays above the noise, ``worst_ms`` the longest of them.
+    """
 
     def __init__(self) -> None:
+        self.lost_ms = 0.0
         self.worst_ms = 0.0
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._run, name="lag-meter", daemon=True)
@@ -23,14 +29,22 @@ class LagMeter:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self._done.set()
         self._thread.join()
 
     def _run(self) -> None:
         before = time.monotonic()
-        while not self._done.wait(STEP_SECONDS):
+        while not self._done.wait(STEP_MS / 1000):
             now = time.monotonic()
-            self.worst_ms = max(self.worst_ms, (now - before - STEP_SECONDS) * 1000)
+            self._note((now - before) * 1000 - STEP_MS)
             before = now
+
+    def _note(self, late_ms: float) -> None:
+        if late_ms > NOISE_MS:
+            self.lost_ms += late_ms
+            self.worst_ms = max(self.worst_ms, late_ms)

@@ -24,6 +24,7 @@ from arena.matches.spectator import Broadcast, Spectator
 from bots_sdk.durak import DealRecord, Event, RuleSet
 from bots_sdk.referee import (
     ExitReport,
+    Fault,
     HostFault,
     MatchPlan,
     PlannedSitting,
@@ -46,7 +47,7 @@ log = logging.getLogger(__name__)
 TIME_VERDICTS = frozenset({Verdict.TIMEOUT, Verdict.NOT_READY, Verdict.STDIN_BLOCKED})
 SANDBOX_SECONDS = 3600
 LAG_SHARE = 0.5
-"""A time fault is the host's when the host itself was late by this share of a move's time."""
+"""A time fault is the host's when the host itself lost this share of the time that the bot was given."""
 
 
 class LeaseLost(Exception):
@@ -149,21 +150,23 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
     tally = Tally()
     broadcast = Broadcast(match.pk)
     began, cpu_began = time.monotonic(), time.process_time()
-    with LagMeter() as lag:
-        for number, sitting in enumerate(plan.sittings):
-            spec = SittingSpec.planned(
-                plan,
-                sitting,
-                time_control=clock,
-                fault_limit=settings.MATCH_FAULT_LIMIT,
-                faults=tally.faults_of(match.seats),
-            )
-            watch = _Watch(match, number, broadcast, progress, keeper)
+    worst_ms = 0.0
+    for number, sitting in enumerate(plan.sittings):
+        spec = SittingSpec.planned(
+            plan,
+            sitting,
+            time_control=clock,
+            fault_limit=settings.MATCH_FAULT_LIMIT,
+            faults=tally.faults_of(match.seats),
+        )
+        watch = _Watch(match, number, broadcast, progress, keeper)
+        with LagMeter() as lag:
             players = [] if spec.excluded_seats() else start_players(match, sitting, versions, programs, sandbox)
             outcome = play_sitting(spec, players, on_event=watch.see)
-            watch.close(sitting, outcome)
-            _blame_the_host(outcome, lag, clock)
-            tally.add(number, sitting.order, outcome)
+        blame_the_host(outcome.faults, lag, clock)
+        watch.close(sitting, outcome)
+        tally.add(number, sitting.order, outcome)
+        worst_ms = max(worst_ms, lag.worst_ms)
     return PlayedMatch(
         deals=tally.deals,
         faults=tally.faults,
@@ -173,7 +176,7 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
             "backend": sandbox.name,
             "play_ms": round((time.monotonic() - began) * 1000),
             "cpu_ms": round((time.process_time() - cpu_began) * 1000),
-            "lag_ms": round(lag.worst_ms),
+            "lag_ms": round(worst_ms),
             "queue_ms": match.queue_ms,
         },
     )
@@ -214,6 +217,19 @@ def start_players(
             players.append(player)
         undo.pop_all()
     return players
+
+
+def blame_the_host(faults: Sequence[Fault], lag: LagMeter, clock: TimeControl) -> None:
+    """Raise ``HostFault`` if a bot ran out of time while the host kept much of that time to itself."""
+    for fault in faults:
+        if fault.verdict not in TIME_VERDICTS:
+            continue
+        given_ms = clock.startup_ms if fault.verdict is Verdict.NOT_READY else clock.move_ms + clock.bank_ms
+        if lag.lost_ms >= LAG_SHARE * given_ms:
+            raise HostFault(
+                f"a bot ran out of its {given_ms} ms while the host itself lost {lag.lost_ms:.0f} ms "
+                f"({lag.worst_ms:.0f} ms at once): the host was the slow one",
+            )
 
 
 def exit_facts(report: ExitReport) -> dict[str, Any]:
@@ -277,12 +293,3 @@ def _deal(number: int, order: Sequence[int], deal: DealOutcome) -> PlayedDeal:
         moves=len(DealRecord.parse(deal.record).moves),
         timings=[[decision.turn, decision.seat, round(decision.ms, 3)] for decision in deal.decisions],
     )
-
-
-def _blame_the_host(outcome: SittingOutcome, lag: LagMeter, clock: TimeControl) -> None:
-    bound = LAG_SHARE * (clock.move_ms or clock.bank_ms)
-    if lag.worst_ms > bound and any(fault.verdict in TIME_VERDICTS for fault in outcome.faults):
-        raise HostFault(
-            f"a bot ran out of time while the host itself was {lag.worst_ms:.0f} ms late "
-            f"(more than {bound:.0f} ms): the host was the slow one",
-        )

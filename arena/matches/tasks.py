@@ -8,6 +8,7 @@ import redis
 from celery import shared_task
 from kombu.exceptions import OperationalError
 
+from arena.bots.hosts import sandbox_sweep
 from arena.matches.models import Match
 from arena.matches.queue import matches_sweep
 
@@ -41,10 +42,11 @@ def match_play(match_id: int | None = None) -> str:
 
 @shared_task(name="arena.matches.sweep")
 def sweep() -> str:
-    """Heal what was lost: attempts of dead workers, and wake-ups that never came."""
+    """Heal what was lost: attempts of dead workers, what they left on this host, and wake-ups that never came."""
     found = matches_sweep()
     woken = match_wake_waiting()
-    return f"{found.lost} lost, {found.waiting} waiting, {woken} woken"
+    cleared = sandbox_sweep()
+    return f"{found.lost} lost, {found.waiting} waiting, {woken} woken, {cleared} cleared away"
 
 
 def match_wake_waiting() -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 from datetime import timedelta
 from typing import Any
 
+import psutil
 import pytest
 from django.db.models.functions import Now
 
@@ -155,14 +157,68 @@ def test_a_worker_s_own_error_is_never_a_bot_s_loss(host: Any, monkeypatch: pyte
     assert all(each.duraks is None for each in match.participants.all())
 
 
-def test_a_time_fault_while_the_host_was_late_voids_the_attempt(host: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    slow = RANDOM_BOT.replace("move = ", "__import__('time').sleep(30); move = ")
-    match = ready_match(slow, time_control={"move_ms": 50, "bank_ms": 0})
-    monkeypatch.setattr(LagMeter, "worst_ms", property(lambda _: 400.0, lambda *_: None), raising=False)
+SLEEPER = RANDOM_BOT.replace("move = ", "__import__('time').sleep(30); move = ")
+
+
+def test_a_bot_that_runs_out_of_time_is_charged_while_the_host_is_quick(
+    host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(LagMeter, "_note", lambda *_: None)
+    match = ready_match(SLEEPER, time_control={"move_ms": 100, "bank_ms": 0})
+    assert play_next().applied
+    assert {fault.verdict for fault in match.fault_set.all()} == {"timeout"}
+
+
+def test_a_time_fault_while_the_host_itself_lost_as_much_voids_the_attempt(
+    host: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late(meter: LagMeter, _: float) -> None:
+        meter.lost_ms += 50
+
+    monkeypatch.setattr(LagMeter, "_note", late)
+    match = ready_match(SLEEPER, time_control={"move_ms": 100, "bank_ms": 0})
     assert "the host was the slow one" in play_next().message
     match.refresh_from_db()
     assert match.attempts.get().outcome == "void"
     assert not match.fault_set.exists()
+
+
+def test_the_lag_meter_sees_a_host_that_stands_still_and_not_one_that_works() -> None:
+    meter = LagMeter()
+    meter._note(3.0)
+    assert meter.lost_ms == 0
+    meter._note(300.0)
+    meter._note(40.0)
+    assert (meter.lost_ms, meter.worst_ms) == (340, 300)
+
+
+def test_a_bot_that_closes_its_stdout_and_sleeps_loses_and_nobody_waits_for_it_for_ever(host: Any) -> None:
+    source = 'import os, time\nprint(\'{"type": "ready"}\', flush=True)\nos.close(1)\ntime.sleep(600)\n'
+    versions = [uploaded(source), uploaded()]
+    BotVersion.objects.update(state="ready", ready_at=Now())
+    match = match_make(versions)
+    began = time.monotonic()
+    assert play_next().applied
+    assert time.monotonic() - began < 60
+    # Inside bubblewrap its process 1 holds the pipe too, so that the clock decides.
+    assert {fault.verdict for fault in match.fault_set.all()} <= {"closed", "timeout"}
+    assert [each.duraks for each in match.participants.all()] == [2, 0]
+
+
+def test_the_children_of_a_bot_that_crashed_do_not_outlive_its_sandbox(host: Any) -> None:
+    mark = f"left-over-{os.getpid()}"
+    source = f"""\
+import os
+if os.fork() == 0:
+    os.setsid()
+    os.execvp("sh", ["sh", "-c", "sleep 600; : {mark}"])
+os.abort()
+"""
+    versions = [uploaded(source), uploaded()]
+    BotVersion.objects.update(state="ready", ready_at=Now())
+    match_make(versions)
+    assert play_next().applied
+    assert not [p for p in psutil.process_iter(["cmdline"]) if mark in " ".join(p.info["cmdline"] or [])]
 
 
 def test_play_stops_once_the_lease_has_passed_on(host: Any, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
