@@ -69,6 +69,7 @@ class DuelState(GameState):
             self._put_down(face)
             self.discarded += 2
             self._note("beaten", [self.lead, face])
+            self.lead = -1
             if not self.in_play(self.turn):
                 self._finish(self.attacker, "first_out")
                 return
@@ -79,9 +80,9 @@ class DuelState(GameState):
             self.hands[taker] = add(self.hands[taker], self.lead)
             self.known[taker] = add(self.known[taker], self.lead)
             self._note("taken", [self.lead])
+            self.lead = -1
             leader = self.attacker
             self._draw(leader)
-        self.lead = -1
         if self.count_bout():
             self.begin(leader)
 

@@ -126,3 +126,9 @@ def test_there_is_no_transfer_in_a_duel() -> None:
     state = play(table("duel", "8S 7C", "8D KC"), "a8S")
     assert legal(state) == {"take"}
     refusal(state, "t8D")
+
+
+def test_8_the_last_two_beaten_cards_are_away_too_and_on_no_table() -> None:
+    position = play(table("duel", "8S 7C", "9S"), "a8S b8S:9S").to_position()
+    assert position["table"] == []
+    assert position["discarded"] == 35
