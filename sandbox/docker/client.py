@@ -14,16 +14,37 @@ from typing import Any, Final
 
 import docker
 from docker.errors import APIError, DockerException, ImageNotFound, NotFound
+from docker.transport import UnixHTTPAdapter
 from requests.exceptions import RequestException
 
 TIMEOUT: Final = 60
 POOL_SIZE: Final = 32
-POOLS: Final = 4
-"""docker-py keeps a pool for each URL, each container's among them: few, or idle sockets pile up."""
 FAILURES: Final = (DockerException, RequestException, OSError)
 """What a daemon that is gone, slow or refusing raises."""
 
 _local = threading.local()
+
+
+class OnePool(UnixHTTPAdapter):  # type: ignore[misc]  # docker-py has no types
+    """Keeps one pool of connections; docker-py keeps one for every URL, each container's among them."""
+
+    def get_connection(self, url: str, proxies: Any = None) -> Any:
+        """The one pool, whatever the URL."""
+        return super().get_connection("http+docker://localhost", proxies)
+
+
+def new_client(address: str) -> docker.APIClient:
+    """A client with connections of its own.
+
+    Raises:
+        DockerException: nothing answers at the address.
+
+    """
+    client = docker.APIClient(base_url=address, timeout=TIMEOUT, max_pool_size=POOL_SIZE)
+    if address.startswith("unix://"):
+        path = f"http+unix://{address.removeprefix('unix://')}"
+        client.mount("http+docker://", OnePool(path, TIMEOUT, max_pool_size=POOL_SIZE))
+    return client
 
 
 class Daemon:
@@ -42,9 +63,7 @@ class Daemon:
         """
         key = (os.getpid(), self.address)
         if getattr(_local, "key", None) != key:
-            _local.client = docker.APIClient(
-                base_url=self.address, timeout=TIMEOUT, num_pools=POOLS, max_pool_size=POOL_SIZE
-            )
+            _local.client = new_client(self.address)
             _local.key = key
         client: docker.APIClient = _local.client
         return client
@@ -132,7 +151,7 @@ class Watch:
     def _run(self) -> None:
         while not self._closed:
             with contextlib.suppress(*FAILURES):
-                client = docker.APIClient(base_url=self._daemon.address, timeout=TIMEOUT)
+                client = new_client(self._daemon.address)
                 # Events have long pauses: this one connection waits for ever.
                 client.timeout = None
                 events = client.events(decode=True, filters={"type": "container", "event": "oom"})

@@ -88,11 +88,34 @@ class Daemon:
         self._await_end(pid, seconds)
 
     def kill(self) -> None:
-        """End the daemon without letting it clean up, as a crash would."""
+        """End the daemon, and its containerd, without letting them clean up, as a crash would."""
         pid = self.pid
         if pid is not None:
             os.kill(pid, signal.SIGKILL)
             self._await_end(pid, 10)
+        for pid in self._others("containerd "):
+            os.kill(pid, signal.SIGKILL)
+        for name in ("containerd.pid", "containerd.sock", "containerd.sock.ttrpc"):
+            (self.place / "exec" / "containerd" / name).unlink(missing_ok=True)
+
+    def clean(self) -> None:
+        """After `stop`: end what a killed daemon left running and mounted."""
+        for pid in self._others(""):
+            os.kill(pid, signal.SIGKILL)
+        mounts = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]
+        for mount in sorted(mounts, reverse=True):
+            if Path(mount).is_relative_to(self.folder) or Path(mount).is_relative_to(self.place):
+                subprocess.run(["umount", "-l", mount], check=True)
+
+    def _others(self, word: str) -> list[int]:
+        """Processes other than dockerd that were started for this daemon."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/cmdline"):
+            with contextlib.suppress(OSError):
+                line = path.read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                if f"{self.place}/exec" in line and word in line:
+                    found.append(int(path.parent.name))
+        return found
 
     def _await_end(self, pid: int, seconds: float) -> None:
         until = time.monotonic() + seconds
