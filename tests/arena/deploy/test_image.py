@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from sandbox.images import build_image
+from sandbox.runtimes import RUNTIMES
 from tests.docker_host.fixtures import DockerHost
 
 ROOT = Path(__file__).parents[3]
@@ -25,15 +32,22 @@ def image(docker_host: DockerHost) -> DockerHost:
     return docker_host
 
 
-def run(host: DockerHost, *argv: str) -> tuple[int, str]:
+def run(host: DockerHost, *argv: str, environment: dict[str, str] | None = None, **options: Any) -> tuple[int, str]:
     """Run a command in the image, without a network; returns its status and its output."""
     client = host.client()
     try:
         container = client.create_container(
             TAG,
             command=list(argv),
-            environment=ENVIRONMENT,
-            host_config=client.create_host_config(network_mode="none", read_only=True, tmpfs={"/tmp": ""}),
+            environment=ENVIRONMENT | (environment or {}),
+            host_config=client.create_host_config(
+                network_mode="none",
+                read_only=True,
+                tmpfs={"/tmp": ""},
+                cap_drop=["ALL"],
+                security_opt=["no-new-privileges:true"],
+                **options,
+            ),
         )
         try:
             client.start(container)
@@ -76,5 +90,38 @@ def test_the_sources_of_the_arena_are_there_once(image):
 
 
 def test_no_secret_and_no_data_folder_is_in_the_image(image):
-    _, output = run(image, "sh", "-c", "ls -A /srv/arena; find / -xdev -name '.env' -o -xdev -name '.git'")
+    find = "find / -xdev '(' -name .env -o -name .git ')' 2>/dev/null"
+    _, output = run(image, "sh", "-c", f"ls -A /srv/arena; {find}")
     assert set(output.split()) == {"arena", "docs", "manage.py", "templates"}
+
+
+@pytest.fixture
+def run_folder() -> Iterator[Path]:
+    """A folder as compose's `sandbox-folder` leaves it: the worker's own, under a path that is short enough."""
+    folder = Path(tempfile.mkdtemp(prefix="durak-run-"))
+    os.chown(folder, 10001, 10001)
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_a_worker_in_the_image_plays_in_containers_beside_it(image, run_folder):
+    """It holds the host's socket, is not root, and its run folder has one path inside and outside."""
+    client = image.client()
+    try:
+        with image.lock("image-python"):
+            build_image(client, RUNTIMES["python"], network="host")
+    finally:
+        client.close()
+    socket = Path(image.socket.removeprefix("unix://"))
+    reference = "import pathlib, bots_sdk.reference as r; print(pathlib.Path(r.__file__).parent / 'lowest')"
+    status, folder = run(image, "python3", "-c", reference)
+    assert status == 0, folder
+    status, output = run(
+        image,
+        *("python3", "-m", "sandbox", "run", "--backend", "docker", "-n", "1", folder.strip()),
+        environment={"DURAK_SANDBOX_RUN": str(run_folder)},
+        binds=[f"{socket}:/var/run/docker.sock", f"{run_folder}:{run_folder}"],
+        group_add=[str(socket.stat().st_gid)],
+    )
+    assert status == 0, output
