@@ -47,6 +47,16 @@ def good() -> InProcessPlayer:
     return InProcessPlayer(Loop(Lowest()).answer)
 
 
+class HandClock:
+    """A clock that stands still until it is put forward, in seconds."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
 def going_wrong(wrong: Callable[[dict[str, Any]], bytes | None], at: int = 1) -> InProcessPlayer:
     """A good bot that answers its `at`-th turn (from 1), and all later ones, by `wrong(message)`."""
     loop = Loop(Lowest())

@@ -20,9 +20,10 @@ from tests.bots_sdk.referee.players import (
     PATIENT,
     PODKIDNOY,
     Chance,
+    HandClock,
     Lowest,
+    going_wrong,
     good,
-    misbehaving,
     program,
     sit,
     spec,
@@ -195,16 +196,19 @@ def test_a_forced_move_takes_as_long_as_a_chosen_one() -> None:
 
 def test_a_forced_move_of_a_quick_bot_is_not_betrayed_by_its_slow_opponents_times() -> None:
     naps: list[float] = []
-    slow = misbehaving("time.sleep(0.02); reply(message)")
+    clock = HandClock()
+
+    def slow(message: dict[str, Any]) -> bytes:
+        clock.now += 0.125
+        return json.dumps({"type": "move", "turn": message["turn"], **message["legal"][0]}).encode()
+
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bots_sdk.referee.table.time.sleep", naps.append)
-        outcome = sit([good(), slow], spec(2, mask_forced=True))
-    own = [{d.ms / 1000 for played in outcome.deals for d in played.decisions if d.seat == seat} for seat in range(2)]
-    assert max(own[0]) < 0.02 <= min(own[1])
+        outcome = sit([good(), going_wrong(slow)], spec(2, mask_forced=True), clock=clock)
     forced = [seat for played in outcome.deals for seat in forced_seats(played.record)]
-    late_naps = naps[-len(forced) // 2 :]
-    for seat, nap in zip(forced[-len(late_naps) :], late_naps, strict=True):
-        assert nap in own[seat]
+    assert {0, 1} == set(forced)
+    # A seat's forced moves before its first own one have no time to borrow.
+    assert naps == [seat * 0.125 for seat in forced[len(forced) - len(naps) :]]
 
 
 def forced_seats(record: str) -> Iterator[int]:

@@ -12,9 +12,9 @@ import pytest
 from bots_sdk.durak import DealRecord, GameState
 from bots_sdk.referee import VERDICT_WORDS, Player, TimeControl, Verdict
 from bots_sdk.referee.local import InProcessPlayer
-from tests.bots_sdk.referee.players import PODKIDNOY, going_wrong, good, misbehaving, program, sit, spec
+from tests.bots_sdk.referee.players import PODKIDNOY, HandClock, going_wrong, good, misbehaving, program, sit, spec
 
-QUICK = TimeControl(startup_ms=10_000, move_ms=150, bank_ms=300)
+QUICK = TimeControl(startup_ms=20_000, move_ms=150, bank_ms=300)
 
 
 def reply(message: dict[str, Any], **changes: Any) -> bytes:
@@ -192,7 +192,7 @@ def test_no_program_can_make_the_referee_wait_longer_than_its_clock(name: str) -
     players = [misbehaving(HANGING[name]), good()]
     began = time.monotonic()
     outcome = sit(players, spec(3, time_control=QUICK))
-    assert time.monotonic() - began < 6
+    assert time.monotonic() - began < 20
     assert [fault.verdict for fault in outcome.faults] == [Verdict.TIMEOUT] * 3
     assert outcome.excluded == (True, False)
     assert all(played.result.duraks == {0} for played in outcome.deals)
@@ -284,11 +284,11 @@ def test_an_answer_after_the_deadline_is_charged_once_and_never_taken_for_the_ne
     late = misbehaving(
         """
         if turns == 1:
-            time.sleep(0.6)
+            time.sleep(2.5)
         reply(message)
         """
     )
-    outcome = sit([late, good()], spec(4, time_control=TimeControl(10_000, 400, 0)))
+    outcome = sit([late, good()], spec(4, time_control=TimeControl(20_000, 2_000, 0)))
     assert [fault.verdict for fault in outcome.faults] == [Verdict.TIMEOUT]
     assert outcome.deals[0].result.duraks == {0}
     assert all(played.result.reason != "fault" for played in outcome.deals[1:])
@@ -296,25 +296,47 @@ def test_an_answer_after_the_deadline_is_charged_once_and_never_taken_for_the_ne
 
 
 def test_only_time_over_the_move_time_drains_the_bank() -> None:
-    clocks: list[float] = []
+    clock = HandClock()
+    seen: list[dict[str, float]] = []
+    taken = [0.019, 0.030, 0.020, 0.520]
 
     def note(message: dict[str, Any]) -> bytes:
-        clocks.append(message["clock"]["bank_ms"])
-        time.sleep(0.03 if len(clocks) == 2 else 0)
+        seen.append(message["clock"])
+        clock.now += taken[len(seen) - 1] if len(seen) <= len(taken) else 0
         return reply(message)
 
-    outcome = sit([going_wrong(note), good()], spec(1, time_control=TimeControl(5_000, 20, 1_000)))
+    sitting = spec(1, time_control=TimeControl(5_000, 20, 1_000))
+    outcome = sit([going_wrong(note), good()], sitting, clock=clock)
     assert outcome.faults == ()
-    assert clocks[0] == clocks[1] == 1_000
-    assert 900 < clocks[2] < 991
+    assert [told["bank_ms"] for told in seen[:5]] == [1_000, 1_000, 990, 990, 490]
+    assert [told["last_ms"] for told in seen[:5]] == [0, 19, 30, 20, 520]
+
+
+def test_an_answer_that_comes_when_move_time_and_bank_are_used_up_is_too_late() -> None:
+    clock = HandClock()
+
+    def late(message: dict[str, Any]) -> bytes:
+        clock.now += 1.0205
+        return reply(message)
+
+    sitting = spec(1, time_control=TimeControl(5_000, 20, 1_000))
+    (fault,) = sit([going_wrong(late), good()], sitting, clock=clock).faults
+    assert fault.verdict is Verdict.TIMEOUT
+    assert "20 ms of a move and the 1000 ms" in fault.reason
+    assert '"turn": 1' in fault.line
 
 
 def test_a_bot_is_not_charged_for_the_others_thinking() -> None:
-    slow = misbehaving("time.sleep(0.05); reply(message)")
-    outcome = sit([slow, good()], spec(1, time_control=TimeControl(10_000, 2_000, 0)))
-    own = [decision.ms for decision in outcome.deals[0].decisions if decision.seat == 1]
-    assert max(own) < 40
-    assert min(d.ms for d in outcome.deals[0].decisions if d.seat == 0) >= 50
+    clock = HandClock()
+
+    def slow(message: dict[str, Any]) -> bytes:
+        clock.now += 0.5
+        return reply(message)
+
+    sitting = spec(1, time_control=TimeControl(10_000, 2_000, 0))
+    outcome = sit([going_wrong(slow), good()], sitting, clock=clock)
+    assert {round(d.ms) for d in outcome.deals[0].decisions if d.seat == 0} == {500}
+    assert {round(d.ms) for d in outcome.deals[0].decisions if d.seat == 1} == {0}
 
 
 def test_the_fault_limit_puts_a_bot_out_and_counts_earlier_sittings() -> None:
