@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -44,41 +45,56 @@ def prepare(into: Path | None = None, *, version: str | None = None) -> Path:
         OSError: the folder cannot be written.
 
     """
-    root = into or packages_root()
-    root.mkdir(mode=0o755, parents=True, exist_ok=True)
-    version = version or _host_version()
-    target = root / _key(version)
-    with (root / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (target / READY).exists():
-            shutil.rmtree(target, ignore_errors=True)
-            fresh = root / f".{target.name}.fresh"
-            shutil.rmtree(fresh, ignore_errors=True)
-            fresh.mkdir(mode=0o755)
-            _install(fresh, version)
-            _copy_sdk(fresh)
-            _compile(fresh, version)
-            (fresh / READY).touch()
-            fresh.rename(target)
-    prepared.cache_clear()
-    return target
+    return _make(into or packages_root(), version or _host_version(), download=True)
 
 
 @functools.cache
 def prepared() -> Path:
-    """The prepared folder.
+    """The prepared folder of this host; nothing is downloaded, but a changed SDK is laid anew.
 
     Raises:
-        NotPrepared: it has not been made for this SDK, list and interpreter.
+        NotPrepared: it has not been made for this list and interpreter.
 
     """
     try:
-        target = packages_root() / _key(_host_version())
-    except CannotPrepare as error:
-        raise NotPrepared(str(error)) from error
-    if not (target / READY).exists():
-        raise NotPrepared("the packages for Python bots are missing: run `python -m sandbox prepare`")
+        return _make(packages_root(), _host_version(), download=False)
+    except (CannotPrepare, OSError) as error:
+        raise NotPrepared(f"the packages for Python bots are missing: {error}") from error
+
+
+def _make(root: Path, version: str, *, download: bool) -> Path:
+    base = root / f"downloads-{_name(version)}-{_digest([REQUIREMENTS])}"
+    target = root / f"{_name(version)}-{_digest([REQUIREMENTS, *_sdk_sources()])}"
+    if (target / READY).exists():
+        return target
+    if not download and not (base / READY).exists():
+        raise CannotPrepare("run `python -m sandbox prepare`")
+    root.mkdir(mode=0o755, parents=True, exist_ok=True)
+    with (root / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (base / READY).exists():
+            with _fresh(base) as folder:
+                _install(folder, version)
+                _compile(folder, version)
+        if not (target / READY).exists():
+            with _fresh(target) as folder:
+                # Links: what was downloaded is kept once, however often the SDK changes.
+                shutil.copytree(base, folder, copy_function=os.link, dirs_exist_ok=True)
+                _copy_sdk(folder)
+                _compile(folder / "bots_sdk", version)
     return target
+
+
+@contextlib.contextmanager
+def _fresh(target: Path) -> Iterator[Path]:
+    """A new folder that becomes `target` when all went well."""
+    folder = target.with_name(f".{target.name}.fresh")
+    for old in (folder, target):
+        shutil.rmtree(old, ignore_errors=True)
+    folder.mkdir(mode=0o755)
+    yield folder
+    (folder / READY).touch()
+    folder.rename(target)
 
 
 def packages_root() -> Path:
@@ -91,13 +107,16 @@ def packages_root() -> Path:
     return Path(cache) / "durak-sandbox" / "python"
 
 
-def _key(version: str) -> str:
-    """A name that changes with Python's version, the list, or the SDK's sources."""
-    digest = hashlib.sha256(REQUIREMENTS.read_bytes())
-    for source in _sdk_sources():
-        digest.update(str(source.relative_to(_sdk_folder())).encode() + b"\0")
-        digest.update(source.read_bytes())
-    return f"cp{version.replace('.', '')}-{digest.hexdigest()[:16]}"
+def _name(version: str) -> str:
+    return f"cp{version.replace('.', '')}"
+
+
+def _digest(files: list[Path]) -> str:
+    """Changes with the content of the files."""
+    digest = hashlib.sha256()
+    for file in files:
+        digest.update(f"{file.parent.name}/{file.name}\0".encode() + file.read_bytes() + b"\0")
+    return digest.hexdigest()[:16]
 
 
 @functools.cache
