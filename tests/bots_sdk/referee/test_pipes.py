@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bots_sdk.referee.local import SubprocessPlayer
 from bots_sdk.referee.pipes import KeptLog, LineBuffer, OutputCaps, Poller
@@ -212,6 +214,20 @@ def test_a_flood_on_stderr_is_drained_and_its_two_ends_are_kept(start: Start) ->
     assert log.endswith(b"eeend")
     assert b"bytes left out" in log
     assert len(log) < 65 * 1024
+
+
+@given(st.lists(st.binary(max_size=30).filter(lambda line: b"\n" not in line)), st.integers(1, 40))
+def test_lines_are_those_of_the_stream_without_the_blank_ones(lines: list[bytes], step: int) -> None:
+    data = b"".join(line + b"\n" for line in lines)
+    buffer = LineBuffer()
+    found = []
+    for start in range(0, len(data), step):
+        buffer.add(data[start : start + step])
+        while (line := buffer.next_line(30)) is not None:
+            found.append(line)
+    spaces = b" \t\r\n"
+    assert found == [line.lstrip(spaces) for line in lines if line.strip(spaces)]
+    assert buffer.unfinished(30) == b""
 
 
 def test_a_flood_of_blank_lines_costs_the_referee_next_to_nothing() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -253,6 +254,18 @@ def test_a_bot_in_plain_python_without_the_sdk_plays_a_match() -> None:
     outcome = sit([program(HONEST.replace("WHEN", "10**9")) for _ in range(3)], spec(3, 3))
     assert outcome.faults == ()
     assert all(exit_report is not None and exit_report.code == 0 for exit_report in outcome.exits)
+
+
+def test_many_tables_play_at_once_without_touching_one_another() -> None:
+    def table(number: int) -> list[str]:
+        players = [program(HONEST.replace("WHEN", "10**9")) for _ in range(2)]
+        outcome = sit(players, spec(2, time_control=TimeControl(60_000, 30_000, 0), commitment=str(number)))
+        assert outcome.faults == ()
+        return [played.record for played in outcome.deals]
+
+    with ThreadPoolExecutor(8) as pool:
+        records = list(pool.map(table, range(8)))
+    assert all(other == records[0] for other in records)
 
 
 def test_noise_before_ready_and_blank_lines_are_tolerated() -> None:
