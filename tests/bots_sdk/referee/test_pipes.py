@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bots_sdk.referee.lines import LineBuffer
 from bots_sdk.referee.local import SubprocessPlayer
-from bots_sdk.referee.pipes import KeptLog, LineBuffer, OutputCaps, Poller
+from bots_sdk.referee.pipes import KeptLog, OutputCaps, Poller
 from bots_sdk.referee.player import (
     Eof,
     HostFault,
