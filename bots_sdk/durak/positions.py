@@ -46,6 +46,16 @@ KEYS = [
 ]
 
 
+BOUT_KEYS = ["taking", "passed", "limit", "opener", "attack_place", "defend_place", "opener_place", "shown", "helping"]
+FOREIGN_KEYS = {
+    "bout": ["pile", "added"],
+    "prostoy": ["pile", "added"],
+    "duel": ["pile", "added", *BOUT_KEYS],
+    "svoi_kozyri": BOUT_KEYS,
+}
+"""For each game, the fields that only other games have."""
+
+
 def write(state: GameState) -> dict[str, Any]:
     """The position of a state."""
     position: dict[str, Any] = {
@@ -82,10 +92,8 @@ def read(position: Mapping[str, Any]) -> GameState:
     """The state of a position. Raises ``PositionError``."""
     if not isinstance(position, Mapping):
         raise PositionError(f"a position is an object, not {quoted(position)}")
-    for name in position:
-        if name not in KEYS:
-            raise PositionError(f"position: there is no field {quoted(name)}; the fields are {', '.join(KEYS)}")
     rules = _rules(position.get("rules", "podkidnoy"))
+    _check_names(position, rules)
     hands = position.get("hands")
     if not isinstance(hands, list | tuple):
         raise PositionError("position: hands is needed: a list with each seat's list of cards")
@@ -115,6 +123,14 @@ def read(position: Mapping[str, Any]) -> GameState:
         _read_result(state, position["result"])
     state.resume(position)
     return state
+
+
+def _check_names(position: Mapping[str, Any], rules: RuleSet) -> None:
+    for name in position:
+        if name not in KEYS:
+            raise PositionError(f"position: there is no field {quoted(name)}; the fields are {', '.join(KEYS)}")
+        if name in FOREIGN_KEYS[rules.game]:
+            raise PositionError(f"position: there is no field {name!r} in the game {rules.game}")
 
 
 def _rules(value: object) -> RuleSet:

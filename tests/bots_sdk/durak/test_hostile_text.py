@@ -186,9 +186,7 @@ def test_a_damaged_record_is_a_value_error_or_replays_or_refuses(start: int, len
         assert DealRecord.parse(record.to_text()) == record
 
 
-@pytest.mark.parametrize(
-    "value", ["", "[" * 100_000, RECORD * 200, RECORD + "\n" + RECORD], ids=lambda v: repr(v)[:30]
-)
+@pytest.mark.parametrize("value", ["", "[" * 100_000, RECORD * 200, RECORD + "\n" + RECORD], ids=lambda v: repr(v)[:30])
 def test_what_is_no_record_is_a_value_error(value: Any) -> None:
     assert accepts_or_says_why(DealRecord.parse, value) is None
 
@@ -268,3 +266,18 @@ def test_a_trump_is_a_suit_or_a_card_of_it() -> None:
     for trump in ("HD", "hH", "", "HH", "SHDC", "1H"):
         with pytest.raises(ValueError, match="trump"):
             GameState.from_position({**hands, "trump": trump})
+
+
+@pytest.mark.parametrize(
+    ("rules", "field"),
+    [
+        ("podkidnoy", {"pile": ["9C"]}),
+        ("duel", {"taking": True}),
+        ("svoi-kozyri", {"passed": [0]}),
+        ("duel", {"pile": []}),
+    ],
+)
+def test_a_field_of_another_game_is_refused_by_name(rules: str, field: dict[str, Any]) -> None:
+    trump = ["S", "H"] if rules == "svoi-kozyri" else "H"
+    with pytest.raises(ValueError, match=next(iter(field))):
+        GameState.from_position({"rules": rules, "hands": [["8S"], ["9S"]], "trump": trump, **field})
