@@ -150,6 +150,20 @@ def test_the_official_table_is_computed_once_for_each_state_of_the_ladder(arena,
     assert official_table(ladder) != first
 
 
+def test_an_official_table_that_takes_long_may_be_a_little_behind(arena, monkeypatch):
+    ladder = arena.ladder()
+    versions = [arena.version(), arena.version()]
+    arena.play(ladder, versions, 0)
+    ladder.refresh_from_db()
+    monkeypatch.setattr("arena.ladders.official.QUICK_SECONDS", 0)
+    monkeypatch.setattr("arena.ladders.official.PATIENCE", 1e6)
+    first = official_table(ladder)
+    arena.play(ladder, versions, 0)
+    ladder.refresh_from_db()
+    assert official_table(ladder) == first
+    assert official_table(ladder, fresh=True) != first
+
+
 def test_the_official_table_of_a_team_ladder_rates_members_together(arena):
     ladder = arena.ladder("pairs", 4)
     versions = [arena.version() for _ in range(4)]

@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def handle(self, *, slug: str, as_json: bool, **_options: Any) -> None:
         try:
-            table = official_table(ladder_get(slug))
+            table = official_table(ladder_get(slug), fresh=True)
         except NotFound as error:
             raise CommandError(error.message) from error
         if as_json:
