@@ -23,6 +23,7 @@ from bots_sdk.referee.player import (
     Eof,
     ExitReport,
     HostFault,
+    LineTooLong,
     OutputLimit,
     StdinBlocked,
     Timeout,

@@ -283,6 +283,23 @@ def test_a_line_that_nobody_asked_for_is_seen_without_waiting(start: Start) -> N
     assert player.receive(soon()) == b"answer"
 
 
+def test_an_overlong_line_that_nobody_asked_for_is_taken_as_one(start: Start) -> None:
+    player = start("""
+        import sys
+        sys.stdout.write("w" * 100_000 + "\\n"); sys.stdout.flush()
+        sys.stdin.readline()
+        print("answer", flush=True)
+    """)
+    line, until = None, soon()
+    while line is None and time.monotonic() < until:
+        time.sleep(0.1)
+        line = player.stray()
+    assert line is not None
+    assert set(line) == {ord("w")}
+    player.send(b"go", soon())
+    assert player.receive(soon()) == b"answer"
+
+
 def test_sending_to_a_bot_that_left_is_eof(start: Start) -> None:
     player = start("pass")
     with pytest.raises(Eof):
