@@ -58,7 +58,7 @@ func cheaper(a, b []int) bool {
 	return len(a) < len(b)
 }
 
-// choose is where YOUR IDEA GOES. The turn is all that your seat can see; turn.Legal holds every legal move:
+// choose: YOUR IDEA GOES HERE. The turn is all that your seat can see; turn.Legal holds every legal move:
 // return one of them.
 func choose(turn Message) Move {
 	best := turn.Legal[0]
