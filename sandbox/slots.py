@@ -56,12 +56,19 @@ class Slot:
         os.pwrite(self._lease, json.dumps(labels.as_text()).encode(), 0)
 
     def release(self) -> None:
-        """Empty the folder and give the slot back; a second call does nothing."""
+        """Empty the folder and give the slot back; a second call does nothing.
+
+        What cannot be removed now is left to the sweep, and the slot is not used until then.
+        """
         if self._lease >= 0:
-            shutil.rmtree(self.folder, ignore_errors=True)
-            os.ftruncate(self._lease, 0)
-            os.close(self._lease)
-            self._lease = -1
+            try:
+                if self.folder.exists():
+                    shutil.rmtree(self.folder)
+                os.ftruncate(self._lease, 0)
+            except OSError:
+                pass
+            finally:
+                self.leave()
 
 
 class Slots:

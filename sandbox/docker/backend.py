@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
 import secrets
@@ -105,7 +104,9 @@ class DockerSandbox:
         kind = Kind.of(spec.runtime, spec.limits_in_force, spec.environment)
         container = self.pool.take(kind)
         try:
-            if container is None or not self._claim(container, spec):
+            if container is not None and not self._claim(container, spec):
+                container = None
+            if container is None:
                 container = self._create(kind, spec.labels, spec.folder)
             session = DockerSession(
                 container,
@@ -193,9 +194,11 @@ class DockerSandbox:
             client.start(identity)
         except BaseException:
             # A creation that timed out may have happened all the same; the name finds it.
-            with contextlib.suppress(*FAILURES):
+            try:
                 self.daemon.remove(name)
-            self._remove_group(slot, group)
+                self._remove_group(slot, group)
+            except FAILURES:
+                slot.leave()  # the sweep will have it
             slot.release()
             raise
         return Container(identity, name, slot, group, attachment, generation, time.monotonic())
