@@ -29,7 +29,12 @@ def play_sitting(
         ValueError: the number of players is not that of the seats.
 
     """
-    table = Table(spec, players, on_event, clock)
+    try:
+        table = Table(spec, players, on_event, clock)
+    except ValueError:
+        for player in players:
+            player.stop()
+        raise
     try:
         table.open()
         deals = tuple([play_deal(table, number, deal) for number, deal in enumerate(spec.deals)])

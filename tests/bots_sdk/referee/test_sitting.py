@@ -327,9 +327,11 @@ def test_everyone_is_stopped_even_if_stopping_one_fails() -> None:
     assert all(player.stopped for player in players)
 
 
-def test_the_wrong_number_of_players_is_refused() -> None:
+def test_the_wrong_number_of_players_is_refused_and_none_is_left_running() -> None:
+    players = [Broken(0) for _ in range(3)]
     with pytest.raises(ValueError, match="3 players for 2 seats"):
-        sit([good(), good(), good()], spec(1, 2))
+        sit(players, spec(1, 2))
+    assert all(player.stopped for player in players)
 
 
 @pytest.mark.parametrize(
