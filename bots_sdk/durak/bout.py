@@ -278,6 +278,7 @@ class BoutState(GameState):
     # Who plays
 
     def begin(self, place: int) -> None:
+        """Start the bout that falls to this place."""
         if self.teams:
             self.attack_place = place
             self.attacker = self._stand_in(place)
@@ -334,6 +335,7 @@ class BoutState(GameState):
         return 5 if limit > 5 and self.has_first_limit and self.is_early() else limit
 
     def is_early(self) -> bool:
+        """Whether a bout still has at most five attack cards (R4.3)."""
         if self.rules.first_limit == "first_bout":
             return self.bout == 1
         return self.rules.first_limit == "until_discard" and self.discarded == 0
@@ -365,6 +367,7 @@ class BoutState(GameState):
     # Positions
 
     def table_faces(self) -> list[int]:
+        """The faces of all cards on the table."""
         return self.attacks + [face for face in self.defences if face >= 0]
 
     def beaten(self) -> int:
@@ -372,14 +375,17 @@ class BoutState(GameState):
         return len(self.attacks) - self.unbeaten
 
     def open_faces(self) -> list[int]:
+        """The faces on the table that can still be beaten."""
         return [attack for i, attack in enumerate(self.attacks) if self.defences[i] < 0]
 
     def describe(self) -> dict[str, Any]:
+        """The bout in progress as a position writes it."""
         from bots_sdk.durak.bout_positions import describe
 
         return describe(self)
 
     def resume(self, position: Mapping[str, Any]) -> None:
+        """Take up what a written position says of the bout."""
         from bots_sdk.durak.bout_positions import resume
 
         resume(self, position)

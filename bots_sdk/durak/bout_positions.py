@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 
 
 def describe(state: BoutState) -> dict[str, Any]:
-    """The bout in progress: table, attacker, defender, taking, passed, limit and, where they say something
-    more, the seats and places of R7.3 and R8.1, the shown trumps and whether a partner is asked.
+    """The bout in progress, all of it public.
+
+    Table, attacker, defender, taking, passed, limit and, where they say something more, the seats and places
+    of R7.3 and R8.1, the shown trumps and whether a partner is asked.
     """
     bout: dict[str, Any] = {
         "table": [

@@ -22,24 +22,13 @@ HELP: Final = 3
 def verify(state: BoutState, move: Move) -> None:
     """Raise ``IllegalMove`` if the seat to move may not make this move."""
     kind = move.kind
-    phase = state.phase
     if kind == "attack":
-        if phase == OPEN:
-            state.check_opening(move)
-        elif phase == THROW:
-            _verify_throw_in(state, move)
-        elif phase == DEFEND:
-            raise refuse("R4.2", "you are the defender: beat a card, or take", move)
-        else:
-            raise refuse("R8.3", "you may beat for your partner or pass, but not throw in against him", move)
+        _verify_attack(state, move)
     elif kind == "pass":
-        if phase == OPEN:
-            raise refuse("R4.1", "the attacker opens the bout: he cannot pass", move)
-        if phase == DEFEND:
-            raise refuse("R4.2", "the defender cannot pass: beat a card, or take", move)
+        _verify_pass(state, move)
     elif kind == "beat":
         _verify_beat(state, move)
-    elif phase != DEFEND:
+    elif state.phase != DEFEND:
         raise refuse(*_ONLY_DEFENDER[kind], move)
     elif kind == "transfer":
         _verify_transfer(state, move)
@@ -47,7 +36,25 @@ def verify(state: BoutState, move: Move) -> None:
         _verify_show(state, move)
 
 
-_ONLY_DEFENDER = {
+def _verify_attack(state: BoutState, move: Move) -> None:
+    if state.phase == OPEN:
+        state.check_opening(move)
+    elif state.phase == THROW:
+        _verify_throw_in(state, move)
+    elif state.phase == DEFEND:
+        raise refuse("R4.2", "you are the defender: beat a card, or take", move)
+    else:
+        raise refuse("R8.3", "you may beat for your partner or pass, but not throw in against him", move)
+
+
+def _verify_pass(state: BoutState, move: Move) -> None:
+    if state.phase == OPEN:
+        raise refuse("R4.1", "the attacker opens the bout: he cannot pass", move)
+    if state.phase == DEFEND:
+        raise refuse("R4.2", "the defender cannot pass: beat a card, or take", move)
+
+
+_ONLY_DEFENDER: Final[dict[str, tuple[str, str]]] = {
     "take": ("R4.2", "only the defender takes, when a card is unbeaten"),
     "transfer": ("R7.1", "only the defender can transfer, when asked to answer an attack"),
     "show": ("R7.4", "only the defender can show a trump, when asked to answer an attack"),
@@ -94,8 +101,7 @@ def _limit_reason(state: BoutState) -> str:
 def _verify_beat(state: BoutState, move: Move) -> None:
     if state.phase not in (DEFEND, HELP):
         raise refuse("R4.2", "only the defender beats cards", move)
-    card, target = move.cards[0], move.target
-    assert target is not None
+    card, target = move.cards[0], CARDS[move.target_face]
     state.require_held(move, "R4.2")
     both = (card, target)
     if target.index not in state.attacks:

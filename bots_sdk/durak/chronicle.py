@@ -29,9 +29,8 @@ EVENT_KINDS: Final = {
     "draw": "a seat draws from the talon (R5.3)",
     "trump_change": "the card shown makes its suit the only trump (R9.3)",
     "out": "a seat has no cards and draws no more (R6.1)",
-    "hand": "the deal is over: these cards are left in the seat's hand",
+    "hand": "a seat shows the cards that it is left with when the deal is over (R6.3)",
     "fault": "data.verdict says why the seat could not be asked any more",
-    "hand": "the cards that a seat is left with at the end (R6.3)",
     "deal_over": "data.result is the end",
 }
 """Every kind of event and what it tells."""
@@ -41,8 +40,10 @@ Viewer = int | None | Literal["all"]
 
 @dataclass(frozen=True)
 class Event:
-    """Something that happened. ``cards`` may be seen by the seats in ``visible_to``, ``None`` is everybody;
-    who may not see them is told their ``count``.
+    """Something that happened.
+
+    ``cards`` may be seen by the seats in ``visible_to``, ``None`` is everybody; who may not see them is told
+    their ``count``.
     """
 
     kind: str

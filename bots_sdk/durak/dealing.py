@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bots_sdk.durak.cards import FACES, SUIT_FACES, add, deck_faces
+from bots_sdk.durak.cards import ALL_FACES, FACES, SUIT_FACES, add, deck_faces
 from bots_sdk.durak.errors import DurakError
 from bots_sdk.durak.games import new_state
 from bots_sdk.durak.rules import RuleSet
@@ -118,23 +118,28 @@ def _first_attacker(state: GameState, begins: str) -> int:
         return state.dealer
     if begins == "left_of_dealer":
         return (state.dealer + 1) % seats
-    order = [(state.dealer + 1 + step) % seats for step in range(seats)]
-    lowest = FACES
-    first = -1
-    for suit in state.trumps:
-        for seat in order:
-            trumps = state.hands[seat] & SUIT_FACES[suit]
-            if trumps:
-                face = (trumps & -trumps).bit_length() - 1
-                if first < 0 or face >> 2 < lowest >> 2:
-                    lowest, first = face, seat
+    first, lowest = _lowest(state, [SUIT_FACES[suit] for suit in state.trumps])
     if first >= 0:
         state.lowest_trump = lowest
-        bit = 1 << lowest
-        state.known[first] |= bit
+        state.known[first] |= 1 << lowest
     elif state.rules.no_trump == "lowest_card":
-        for seat in order:
-            face = (state.hands[seat] & -state.hands[seat]).bit_length() - 1
-            if first < 0 or face >> 2 < lowest >> 2:
-                lowest, first = face, seat
+        first, _ = _lowest(state, [ALL_FACES])
     return first
+
+
+def _lowest(state: GameState, among: list[int]) -> tuple[int, int]:
+    """The seat with the card of the lowest rank and that card's face, -1 where there is none.
+
+    At equal ranks the first of the masks counts, then the first seat from the dealer's left.
+    """
+    holder = -1
+    lowest = FACES
+    for mask in among:
+        for step in range(1, state.seats + 1):
+            seat = (state.dealer + step) % state.seats
+            held = state.hands[seat] & mask
+            if held:
+                face = (held & -held).bit_length() - 1
+                if face >> 2 < lowest >> 2:
+                    lowest, holder = face, seat
+    return holder, lowest

@@ -47,8 +47,7 @@ class DuelState(GameState):
         if kind == "attack":
             raise refuse("R9.1", f"{CARDS[self.lead].symbol} lies before you: beat it, or take it", move)
         if kind == "beat":
-            card, target = move.cards[0], move.target
-            assert target is not None
+            card, target = move.cards[0], CARDS[move.target_face]
             self.require_held(move, "R9.1")
             if target.index != self.lead:
                 raise IllegalMove("R9.1", f"{target.symbol} is not the card that was led", (card, target))
@@ -91,16 +90,20 @@ class DuelState(GameState):
             self.notes.append((what, self.defender, faces))
 
     def begin(self, place: int) -> None:
+        """Start the bout that falls to this place."""
         self.attacker = self.turn = place
         self.defender = 1 - place
 
     def table_faces(self) -> list[int]:
+        """The faces of all cards on the table."""
         return [self.lead] if self.lead >= 0 else []
 
     def open_faces(self) -> list[int]:
+        """The faces on the table that can still be beaten."""
         return self.table_faces()
 
     def describe(self) -> dict[str, Any]:
+        """The bout in progress as a position writes it."""
         return {
             "table": [[NAMES[self.lead], None]] if self.lead >= 0 else [],
             "attacker": self.attacker,
@@ -108,6 +111,7 @@ class DuelState(GameState):
         }
 
     def resume(self, position: Mapping[str, Any]) -> None:
+        """Take up what a written position says of the bout."""
         self.begin(fields.seat(position, "attacker", 2, 0))
         if fields.seat(position, "defender", 2, self.defender) != self.defender:
             raise PositionError(f"position: seat {self.attacker} cannot attack itself")

@@ -106,8 +106,10 @@ def _bout(rules: RuleSet) -> dict[str, list[str]]:
 
 def _limits(rules: RuleSet) -> list[str]:
     lines = [
-        f"A bout has at most {_number(rules.max_attack)} attack cards, and never more than the defender held "
-        "when he became defender."
+        (
+            f"A bout has at most {_number(rules.max_attack)} attack cards, and never more than the defender held "
+            "when he became defender."
+        )
     ]
     if rules.first_limit == "first_bout":
         lines.append("In the first bout of the deal it has at most five.")
@@ -120,8 +122,10 @@ def _transfers(rules: RuleSet) -> list[str]:
     if rules.transfer == "none":
         return []
     lines = [
-        "Before he has beaten anything he may instead add a card of the attack's rank and so pass the attack on "
-        "to the next player, who must hold at least as many cards as then lie on the table."
+        (
+            "Before he has beaten anything he may instead add a card of the attack's rank and so pass the attack on "
+            "to the next player, who must hold at least as many cards as then lie on the table."
+        )
     ]
     if rules.transfer == "proyezdnoy":
         lines.append(
@@ -146,8 +150,10 @@ def _throwing(rules: RuleSet) -> list[str]:
     }[rules.throwers]
     when = "once all is beaten" if rules.throw_when == "all_beaten" else "at any time"
     lines = [
-        f"{who} may throw in, {when}, cards of the ranks that lie on the table: the main attacker first, then "
-        "clockwise, one card at a time.",
+        (
+            f"{who} may throw in, {when}, cards of the ranks that lie on the table: the main attacker first, then "
+            "clockwise, one card at a time."
+        ),
         "After each card that the defender plays everybody is asked again.",
     ]
     lines.append(
@@ -168,8 +174,10 @@ def _afterwards(rules: RuleSet) -> list[str]:
 
 def _refill(rules: RuleSet) -> list[str]:
     return [
-        f"Then hands are filled up to {_number(rules.hand_size)} from the talon: the main attacker first, then "
-        "clockwise, the defender last."
+        (
+            f"Then hands are filled up to {_number(rules.hand_size)} from the talon: the main attacker first, then "
+            "clockwise, the defender last."
+        )
     ]
 
 
@@ -177,8 +185,10 @@ def _duel(rules: RuleSet) -> dict[str, list[str]]:
     return {
         "A bout": [
             "The leader plays one card, and nothing is thrown in.",
-            f"If it is beaten, both cards are put away, both fill up to {_number(rules.hand_size)}, the beater "
-            "first, and the beater leads.",
+            (
+                f"If it is beaten, both cards are put away, both fill up to {_number(rules.hand_size)}, the beater "
+                "first, and the beater leads."
+            ),
             "If not, the other takes that card, and the leader fills up and leads again.",
         ]
     }
@@ -189,8 +199,10 @@ def _prostoy(rules: RuleSet) -> dict[str, list[str]]:
     after = "the player to his left" if rules.after_take == "left_of_defender" else "the same attacker"
     return {
         "Attack": [
-            "An attack is one card, or three of which two are a pair, or five with two pairs among them; never "
-            "more cards than the defender holds. Nothing is thrown in.",
+            (
+                "An attack is one card, or three of which two are a pair, or five with two pairs among them; never "
+                "more cards than the defender holds. Nothing is thrown in."
+            ),
             *_limits(rules),
         ],
         "Defence": [
@@ -209,11 +221,15 @@ def _svoi_kozyri(rules: RuleSet) -> dict[str, list[str]]:
     )
     return {
         "Play": [
-            "The leader puts any card on the table: the pile. Each player in turn beats its top card, with a "
-            f"higher one of its suit or with a trump of his own, or {pickup}.",
+            (
+                "The leader puts any card on the table: the pile. Each player in turn beats its top card, with a "
+                f"higher one of its suit or with a trump of his own, or {pickup}."
+            ),
             "A trump of his own on top is beaten only by a higher one.",
-            "When every player in play has added a card since the lead, the pile is discarded and whoever played "
-            "last leads.",
+            (
+                "When every player in play has added a card since the lead, the pile is discarded and whoever played "
+                "last leads."
+            ),
         ]
     }
 
@@ -256,8 +272,10 @@ def _end(rules: RuleSet) -> list[str]:
         out,
         f"When {when} one player alone holds cards, he is the durak; if nobody does, {both}.",
         "Left with more than six cards, he is a double durak.",
-        "A deal is drawn when, with the talon gone, the same hands with the same attacker come up for the third "
-        f"time, and after {rules.max_bouts} bouts.",
+        (
+            "A deal is drawn when, with the talon gone, the same hands with the same attacker come up for the third "
+            f"time, and after {rules.max_bouts} bouts."
+        ),
     ]
 
 

@@ -39,6 +39,8 @@ class Move:
     """The face of the first card, -1 where there is none."""
     target_face: int = field(init=False, repr=False, compare=False)
     """The face of the target, -1 where there is none."""
+    text: str = field(init=False, repr=False, compare=False)
+    """The move's text form."""
 
     def __post_init__(self) -> None:
         count = len(self.cards)
@@ -53,16 +55,16 @@ class Move:
             object.__setattr__(self, "cards", tuple(sorted(self.cards)))
         object.__setattr__(self, "face", self.cards[0].index if count else -1)
         object.__setattr__(self, "target_face", self.target.index if self.target is not None else -1)
+        object.__setattr__(self, "text", self._written())
 
-    def __str__(self) -> str:
+    def _written(self) -> str:
         if not self.cards:
             return self.kind
-        text = self.kind[0]
-        if self.target is not None:
-            text += f"{self.target}:"
-        for card in self.cards:
-            text += str(card)
-        return text
+        target = f"{self.target}:" if self.target is not None else ""
+        return self.kind[0] + target + "".join([str(card) for card in self.cards])
+
+    def __str__(self) -> str:
+        return self.text
 
     @staticmethod
     def parse(text: str) -> Move:

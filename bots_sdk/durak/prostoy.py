@@ -29,6 +29,7 @@ class ProstoyState(BoutState):
         return moves
 
     def check_opening(self, move: Move) -> None:
+        """Raise ``IllegalMove`` if these cards cannot attack together (R9.2)."""
         self.require_held(move, "R9.2")
         count = len(move.cards)
         if count == 1:

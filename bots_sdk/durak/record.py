@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -77,11 +78,7 @@ class DealRecord:
 
     def replay(self) -> GameState:
         """Play the deal again and return its end. Raises ``RecordError`` as ``states`` does."""
-        state = None
-        for state in self.states():  # noqa: B007
-            pass
-        assert state is not None
-        return state
+        return deque(self.states(), maxlen=1).pop()
 
     def replayed(self) -> DealRecord:
         """The same deal with the result that its moves lead to."""
@@ -105,8 +102,8 @@ class DealRecord:
             lines.append("later")
         if self.extra:
             lines.append("extra " + " ".join(map(str, self.extra)))
-        for start in range(0, len(self.moves), MOVES_A_LINE):
-            lines.append("moves " + " ".join(map(str, self.moves[start : start + MOVES_A_LINE])))
+        texts = [move.text for move in self.moves]
+        lines += ["moves " + " ".join(texts[i : i + MOVES_A_LINE]) for i in range(0, len(texts), MOVES_A_LINE)]
         if self.fault is not None:
             lines.append(f"fault seat {self.fault.seat} {self.fault.verdict}")
         if self.result is not None:

@@ -33,9 +33,9 @@ def span(default: int, section: str, meaning: str, least: int, most: int) -> Any
     return field(default=default, metadata={"section": section, "meaning": meaning, "span": (least, most)})
 
 
-def switch(default: bool, section: str, meaning: str) -> Any:
+def switch(section: str, meaning: str, *, on: bool) -> Any:
     """An option that is on or off."""
-    return field(default=default, metadata={"section": section, "meaning": meaning, "values": (False, True)})
+    return field(default=on, metadata={"section": section, "meaning": meaning, "values": (False, True)})
 
 
 @dataclass(frozen=True)
@@ -57,29 +57,29 @@ class RuleSet:
     first: str = choice("lowest_trump", "R3.1", "who begins the first deal", "dealer", "left_of_dealer")
     no_trump: str = choice("redeal", "R3.2", "when nobody holds a trump", "lowest_card")
     next_first: str = choice("left_of_dealer", "R3.3", "who begins a later deal of a session", "lowest_trump", "dealer")
-    multi_open: bool = switch(True, "R4.1", "several cards of one rank may open a bout")
+    multi_open: bool = switch("R4.1", "several cards of one rank may open a bout", on=True)
     max_attack: int = span(6, "R4.3", "most attack cards in a bout", 1, 26)
     first_limit: str = choice("none", "R4.3", "early bouts hold to five attack cards", "first_bout", "until_discard")
     throwers: str = choice("auto", "R4.4", "who may throw in", "all", "neighbours", "attacker")
     throw_when: str = choice("all_beaten", "R4.5", "when cards may be thrown in", "any_time")
-    throw_on_take: bool = switch(True, "R4.7", "cards may be thrown in after a take")
+    throw_on_take: bool = switch("R4.7", "cards may be thrown in after a take", on=True)
     after_take: str = choice("left_of_defender", "R5.2", "who attacks after a take", "same_attacker")
     out_when: str = choice("talon_empty", "R6.1", "when a seat without cards is out", "immediate")
     end_check: str = choice("bout_end", "R6.2", "when the end is looked for", "immediate")
     both_empty: str = choice("draw", "R6.3", "when nobody is left with cards", "defender")
     max_bouts: int = span(300, "R6.4", "bouts after which the deal is a draw", 1, 10_000)
     transfer: str = choice("none", "R7", "passing an attack on", "perevodnoy", "proyezdnoy")
-    transfer_last_card: bool = switch(True, "R7.2", "the last card may be used to transfer")
-    transfer_first_bout: bool = switch(True, "R7.2", "the first bout may be transferred")
+    transfer_last_card: bool = switch("R7.2", "the last card may be used to transfer", on=True)
+    transfer_first_bout: bool = switch("R7.2", "the first bout may be transferred", on=True)
     transfer_lead: str = choice("original", "R7.3", "the main attacker after a transfer", "transferrer")
     show_limit: str = choice("deal", "R7.4", "each trump may be shown once a deal or once a bout", "bout")
     teams: str = choice("none", "R8", "teams", "opposite", "adjacent")
-    second_trump: bool = switch(False, "R9.3", "the other suit of the turn-up's colour is trump too")
-    cross_trump: bool = switch(False, "R9.3", "a higher trump beats a trump of the other trump suit")
-    last_card_trump: bool = switch(False, "R9.3", "the last face-down card names the only trump")
+    second_trump: bool = switch("R9.3", "the other suit of the turn-up's colour is trump too", on=False)
+    cross_trump: bool = switch("R9.3", "a higher trump beats a trump of the other trump suit", on=False)
+    last_card_trump: bool = switch("R9.3", "the last face-down card names the only trump", on=False)
     prostoy_take: str = choice("all", "R9.2", "what a prostoy defender takes", "unbeaten")
     svoi_pickup: str = choice("pile", "R9.4", "what is taken in svoi kozyri", "top")
-    ladder: bool = switch(False, "R9.5", "whoever was durak twice starts with 7 cards, thrice or more with 8")
+    ladder: bool = switch("R9.5", "whoever was durak twice starts with 7 cards, thrice or more with 8", on=False)
     double_durak: str = choice(
         "recorded", "R10.3", "what a durak with more than six cards costs in a session", "counts_double", "deals_twice"
     )
@@ -235,8 +235,10 @@ def _conflicts(rules: RuleSet) -> list[tuple[bool, str]]:
         ),
         (
             rules.game == "svoi_kozyri" and (rules.cards != 36 or rules.first != "left_of_dealer"),
-            "svoi kozyri is played with one pack of 36, begun to the dealer's left: "
-            "deck must be 36, packs 1 and first left_of_dealer (R9.4)",
+            (
+                "svoi kozyri is played with one pack of 36, begun to the dealer's left: "
+                "deck must be 36, packs 1 and first left_of_dealer (R9.4)"
+            ),
         ),
         (not bout and rules.transfer != "none", f"transfer is not part of the game {rules.game} (R7)"),
         (not bout and rules.teams != "none", f"teams are not part of the game {rules.game} (R8)"),

@@ -225,6 +225,7 @@ class GameState:
             self.known[seat] = known ^ bit if known < _TWINS else drop(known, face)
 
     def require_held(self, move: Move, rule: str) -> None:
+        """Raise ``IllegalMove`` if the seat to move does not hold each card as often as the move names it."""
         hand = self.hands[self.turn]
         for card in move.cards:
             face = card.index

@@ -34,6 +34,7 @@ class SvoiKozyriState(GameState):
         self.added = other.added
 
     def set_trumps(self, trumps: list[int]) -> None:
+        """Name each seat's own trump suit, as suit numbers."""
         self.trumps = trumps
 
     def _beaters_of(self, seat: int) -> list[int]:
@@ -61,8 +62,7 @@ class SvoiKozyriState(GameState):
         if kind == "attack":
             raise refuse("R9.4", f"{top.symbol} is on top of the pile: beat it, or take", move)
         if kind == "beat":
-            card, target = move.cards[0], move.target
-            assert target is not None
+            card, target = move.cards[0], CARDS[move.target_face]
             self.require_held(move, "R9.4")
             if target != top:
                 raise IllegalMove("R9.4", f"only the top of the pile is beaten: it is {top.symbol}", (card, target))
@@ -114,17 +114,21 @@ class SvoiKozyriState(GameState):
             self.begin(place)
 
     def begin(self, place: int) -> None:
+        """Start the bout that falls to this place."""
         self.attacker = self.turn = self.next_with_cards(place)
         self.defender = self.next_with_cards((self.attacker + 1) % self.seats)
         self.seen_thrice()
 
     def table_faces(self) -> list[int]:
+        """The faces of all cards on the table."""
         return self.pile
 
     def open_faces(self) -> list[int]:
+        """The faces on the table that can still be beaten."""
         return self.pile[-1:]
 
     def describe(self) -> dict[str, Any]:
+        """The bout in progress as a position writes it."""
         return {
             "table": [],
             "pile": [NAMES[face] for face in self.pile],
@@ -134,6 +138,7 @@ class SvoiKozyriState(GameState):
         }
 
     def resume(self, position: Mapping[str, Any]) -> None:
+        """Take up what a written position says of the bout."""
         if fields.table(position):
             raise PositionError("position: in svoi kozyri the cards on the table are the pile, its top last")
         self.pile = fields.faces(position, "pile")

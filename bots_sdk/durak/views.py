@@ -29,12 +29,12 @@ def view(state: GameState, seat: int | None) -> dict[str, Any]:
         "talon": len(state.talon),
         "discarded": state.discarded,
         "hand_sizes": [hand.bit_count() for hand in state.hands],
-        "known": [names_of(known) for known in state.known],
+        "known": [names_of(known) if known else [] for known in state.known],
         "to_move": state.seat_to_move,
         "over": state.is_over,
     }
     seen.update(state.describe())
     if seat is not None:
         seen["hand"] = names_of(state.hands[seat])
-        seen["legal"] = [str(move) for move in state.legal_moves()] if seat == state.turn else []
+        seen["legal"] = [move.text for move in state.legal_moves()] if seat == state.turn else []
     return seen

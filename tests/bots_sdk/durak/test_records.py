@@ -145,7 +145,7 @@ def test_a_result_that_does_not_come_out_is_refused_with_both() -> None:
     record = played("podkidnoy", 2, bytes(16))
     assert record.result is not None
     other = replace(record.result, duraks=frozenset([0, 1]) - record.result.duraks)
-    with pytest.raises(RecordError, match="it says durak . by last_holder .* it plays to durak"):
+    with pytest.raises(RecordError, match=r"it says durak . by last_holder .* it plays to durak"):
         replace(record, result=other).replay()
     with pytest.raises(RecordError, match="it plays to no result yet"):
         replace(record, moves=record.moves[:-1]).replay()
@@ -153,7 +153,7 @@ def test_a_result_that_does_not_come_out_is_refused_with_both() -> None:
 
 
 def test_a_record_that_cannot_be_dealt_is_refused() -> None:
-    with pytest.raises(RecordError, match="it cannot be dealt: .*7 seats"):
+    with pytest.raises(RecordError, match=r"it cannot be dealt: .*7 seats"):
         DealRecord(RuleSet(), bytes(16), 7).replay()
 
 

@@ -231,18 +231,15 @@ UNSAID = {"min_seats", "max_seats", "game"}
 
 def _other_values() -> list[tuple[str, str, Any]]:
     base = {"prostoy_take": "prostoy", "svoi_pickup": "svoi-kozyri", "cross_trump": "severny"}
-    base |= {
-        name: "proyezdnoy" for name in ("transfer_last_card", "transfer_first_bout", "transfer_lead", "show_limit")
-    }
+    base |= dict.fromkeys(("transfer_last_card", "transfer_first_bout", "transfer_lead", "show_limit"), "proyezdnoy")
     base |= {"teams": "pairs"}
-    cases = []
-    for option in dataclasses.fields(RuleSet):
-        preset = base.get(option.name, "podkidnoy")
-        values = option.metadata.get("values") or (option.metadata.get("span") and (1, 5))
-        for value in values or ():
-            if option.name not in UNSAID and value != getattr(PRESETS[preset], option.name):
-                cases.append((preset, option.name, value))
-    return cases
+    return [
+        (preset, option.name, value)
+        for option in dataclasses.fields(RuleSet)
+        for preset in [base.get(option.name, "podkidnoy")]
+        for value in option.metadata.get("values") or (option.metadata.get("span") and (1, 5)) or ()
+        if option.name not in UNSAID and value != getattr(PRESETS[preset], option.name)
+    ]
 
 
 @pytest.mark.parametrize(("preset", "option", "value"), _other_values())
