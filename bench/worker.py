@@ -12,7 +12,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,6 @@ from rich.console import Console
 from rich.table import Table
 
 PRESET, SEATS, SETS, MATCHES = "podkidnoy", (2, 4), 12, 2
-BACKENDS = ("bubblewrap", "docker")
 
 
 @dataclass
@@ -183,12 +182,13 @@ def bare(bots: list[Any]) -> Clock:
 
 def main() -> None:
     """Print the table."""
-    from sandbox import NoSandbox, open_sandbox
+    from bench.docker import docker_sandbox
     from sandbox.packages import prepare
 
     console = Console()
     prepare()
-    with arena():
+    with arena(), ExitStack() as stack:
+        bubblewrap, docker = _opened(stack, _bubblewrap), _opened(stack, docker_sandbox)
         table = Table(title=f"{PRESET}, random bots, {MATCHES} matches of {SETS} duplicate sets, one worker process")
         for column in (
             "seats",
@@ -204,18 +204,32 @@ def main() -> None:
         bots = versions(max(SEATS))
         for seats in SEATS:
             base = bare(bots[:seats])
-            _row(table, seats, "bare subprocesses, referee only", base, base)
-            for backend in BACKENDS:
-                try:
-                    sandbox = open_sandbox(backend)
-                except NoSandbox as error:
-                    console.print(f"{backend}: not here: {error}")
-                    continue
-                try:
-                    _row(table, seats, f"whole worker path, {backend}", through_the_worker(sandbox, bots[:seats]), base)
-                finally:
-                    sandbox.close()
+            _row(table, seats, "bare, referee only", base, base)
+            for name, backend in (("bubblewrap", bubblewrap), ("docker", docker)):
+                if isinstance(backend, str):
+                    console.print(f"{name}: not here: {backend}")
+                else:
+                    _row(table, seats, f"worker, {name}", through_the_worker(backend, bots[:seats]), base)
         console.print(table)
+
+
+def _opened(stack: ExitStack, backend: Callable[[], AbstractContextManager[Any]]) -> Any:
+    """The sandbox, or why it cannot be had."""
+    from sandbox import NoSandbox
+
+    try:
+        return stack.enter_context(backend())
+    except NoSandbox as error:
+        return str(error)
+
+
+@contextmanager
+def _bubblewrap() -> Iterator[Any]:
+    from sandbox import open_sandbox
+
+    sandbox = open_sandbox("bubblewrap")
+    yield sandbox
+    sandbox.close()
 
 
 def _row(table: Table, seats: int, name: str, clock: Clock, base: Clock) -> None:

@@ -83,7 +83,7 @@ def workers(tmp_path: Path, transactional_db: None) -> Iterator[Callable[..., Wo
         worker.stop()
 
 
-def eventually(what: Callable[[], Any], *, seconds: float = 60, worker: Worker | None = None) -> Any:
+def eventually(what: Callable[[], Any], *, seconds: float = 150, worker: Worker | None = None) -> Any:
     """Wait until ``what()`` is true; on failure show the worker's log."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

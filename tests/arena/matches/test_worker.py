@@ -27,7 +27,7 @@ from tests.arena.matches.conftest import Worker, eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 
-SLOW_BOT = RANDOM_BOT.replace("move = ", "__import__('time').sleep(0.02); move = ")
+SLOW_BOT = RANDOM_BOT.replace("move = ", "__import__('time').sleep(0.01); move = ")
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -109,7 +109,7 @@ def test_a_match_whose_worker_was_killed_is_played_again_and_counted_once_and_no
 
 def test_a_worker_that_is_shut_down_gives_its_match_back_at_once(workers: Callable[..., Worker]) -> None:
     match = match_make(ready_versions(SLOW_BOT), sets=20)
-    worker = workers(ARENA_MATCH_LEASE_SECONDS="60")
+    worker = workers(ARENA_MATCH_LEASE_SECONDS="6")
     eventually(running_and_halfway(match), worker=worker)
     worker.process.terminate()
     eventually(lambda: Match.objects.get(pk=match.pk).state == "queued", seconds=5, worker=worker)
@@ -127,7 +127,7 @@ def test_when_valkey_is_emptied_in_mid_run_nothing_is_lost(workers: Callable[...
     broker.flushall()
     assert not broker.llen("matches")
     later = match_make(versions, sets=1)
-    eventually(lambda: sweep() and finished(*matches, later)(), worker=worker, seconds=90)
+    eventually(lambda: sweep() and finished(*matches, later)(), worker=worker)
     assert set(Attempt.objects.values_list("outcome", flat=True)) == {"finished"}
     assert Attempt.objects.count() == 5
 
