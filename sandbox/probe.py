@@ -72,8 +72,7 @@ def probe_bubblewrap(sandbox: BubblewrapSandbox) -> Capabilities:
     """What bubblewrap holds on this host."""
     languages = {}
     for name, runtime in RUNTIMES.items():
-        lacking = sandbox.lacking(runtime)
-        reason = f"apt-get install {' '.join(lacking)}" if lacking else ""
+        reason = sandbox.why_not(runtime)
         if not reason and runtime.libraries:
             try:
                 prepared()

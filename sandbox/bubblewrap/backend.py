@@ -32,8 +32,8 @@ from sandbox.staging import StagingError, stage
 SETUP_SECONDS: Final = 20.0
 """How long bwrap may take to create its namespaces; a host slower than that is at fault."""
 
-WITHOUT_CGROUPS: Final = {"memory_bytes": 256 * MIB, "pids": 16}
-"""What is offered at most where no control group holds the sums."""
+WITHOUT_CGROUPS: Final = {"memory_bytes": 256 * MIB, "pids": 32}
+"""What is offered at most where no control group holds the sums: no compiler can work with it."""
 
 
 class BubblewrapSandbox:
@@ -74,16 +74,19 @@ class BubblewrapSandbox:
         """What this host can hold of the limits that were asked for."""
         return asked if self.hierarchy else asked.with_at_most(**WITHOUT_CGROUPS)
 
-    def lacking(self, runtime: Runtime) -> tuple[str, ...]:
-        """The Debian packages that this host lacks for a language; looked up again while it lacks any."""
+    def why_not(self, runtime: Runtime) -> str:
+        """Why a language cannot be had on this host; "" when it can. Looked up anew while it cannot."""
         if runtime.name not in self._languages:
+            if runtime.compiled and self.hierarchy is None:
+                return f"compilers need control groups ({self.no_cgroups})"
             # What Python bots import comes from the prepared folder, not from the host's packages.
-            missing = missing_packages(runtime)
-            missing = tuple(name for name in missing if not (runtime.libraries and name == "python3-numpy"))
+            missing = [
+                name for name in missing_packages(runtime) if not (runtime.libraries and name == "python3-numpy")
+            ]
             if missing:
-                return missing
+                return f"apt-get install {' '.join(missing)}"
             self._languages.add(runtime.name)
-        return ()
+        return ""
 
     def start(self, spec: SandboxSpec) -> BubblewrapSession:
         """Start a program.
@@ -120,9 +123,8 @@ class BubblewrapSandbox:
         """Nothing is held ahead."""
 
     def _start(self, spec: SandboxSpec, undo: ExitStack) -> BubblewrapSession:
-        lacking = self.lacking(spec.runtime)
-        if lacking:
-            raise HostFault(f"this host cannot run {spec.runtime.title}: apt-get install {' '.join(lacking)}")
+        if reason := self.why_not(spec.runtime):
+            raise HostFault(f"this host cannot run {spec.runtime.title}: {reason}")
         limits = self.limits(spec.limits_in_force)
         slot = self.slots.take(spec.labels)
         undo.callback(slot.release)
