@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 
 import typer
@@ -23,6 +24,8 @@ app.command("perft")(count_leaves)
 
 def main(arguments: list[str] | None = None) -> None:
     """Run the command and leave with its exit code: 2 for wrong usage, 1 for failure."""
+    # As ctrl-C does, so that bots are stopped and scratch folders removed.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
         app(arguments, prog_name="durak")
     except CliError as error:

@@ -6,6 +6,7 @@ import secrets
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,7 +16,7 @@ from bots_sdk.cli.console import err, out, progress_bar, warn
 from bots_sdk.cli.contestants import contestants, find_folder, read_bundle
 from bots_sdk.cli.errors import FAILURE, CliError
 from bots_sdk.durak import RuleSet
-from bots_sdk.referee import Fault, HostFault, MatchPlan, Player, SittingSpec, play_sitting
+from bots_sdk.referee import Fault, HostFault, MatchPlan, Player, SittingSpec, play_sitting, start_players
 from bots_sdk.referee.plan import smallest_table
 from sandbox.bundles import Bundle
 
@@ -139,7 +140,10 @@ def _play(trials: list[_Trial], start: Start) -> list[Fault]:
         with progress_bar() as bar:
             for sitting in bar.track(plan.sittings, description=f"{trial.preset}, {trial.seats} seats"):
                 try:
-                    outcome = play_sitting(SittingSpec.planned(plan, sitting), _started(start, trial.seats))
+                    outcome = play_sitting(
+                        SittingSpec.planned(plan, sitting),
+                        start_players(partial(start, seat) for seat in range(trial.seats)),
+                    )
                 except HostFault as fault:
                     raise CliError(f"the host failed, not the bot: {fault.reason}") from fault
                 if outcome.faults:
@@ -153,17 +157,6 @@ def _play(trials: list[_Trial], start: Start) -> list[Fault]:
             f"the longest {slowest:.1f} ms"
         )
     return []
-
-
-def _started(start: Start, seats: int) -> list[Player]:
-    players: list[Player] = []
-    try:
-        players.extend(start(seat) for seat in range(seats))
-    except BaseException:
-        for player in players:
-            player.stop()
-        raise
-    return players
 
 
 def _report(trial: _Trial, fault: Fault) -> None:

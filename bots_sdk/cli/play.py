@@ -21,7 +21,7 @@ from bots_sdk.cli.errors import FAILURE, CliError, UsageError
 from bots_sdk.cli.tally import Tally
 from bots_sdk.durak import Event, RuleError, RuleSet
 from bots_sdk.ratings import Sprt
-from bots_sdk.referee import MatchPlan, SittingSpec, TimeControl, play_sitting
+from bots_sdk.referee import MatchPlan, SittingSpec, TimeControl, play_sitting, start_players
 
 BATCH_SETS = 20
 """Sets played with one start of every bot per rotation; between batches the test is looked at."""
@@ -158,7 +158,7 @@ def _play_series(
                     faults=faults,
                     mask_forced=False,
                 )
-                players = [series.bots[number].start() for number in sitting.order]
+                players = start_players(series.bots[number].start for number in sitting.order)
                 outcome = play_sitting(spec, players, on_event=_advancing(bar, task))
                 tally.add(sitting.order, outcome, batch)
                 for fault in outcome.faults:

@@ -7,7 +7,7 @@ players. `bots_sdk.referee.local` starts them without a sandbox, `sandbox` withi
 from bots_sdk.referee.outcome import DealOutcome, Decision, SittingOutcome, SittingSpec
 from bots_sdk.referee.plan import DealSpec, MatchPlan, PlannedSitting, TimeControl
 from bots_sdk.referee.player import ExitReport, HostFault, Player
-from bots_sdk.referee.sitting import play_sitting
+from bots_sdk.referee.sitting import play_sitting, start_players
 from bots_sdk.referee.verdicts import VERDICT_WORDS, Fault, Verdict
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "TimeControl",
     "Verdict",
     "play_sitting",
+    "start_players",
 ]

@@ -3,12 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from bots_sdk.referee.dealing import play_deal
 from bots_sdk.referee.outcome import SittingOutcome, SittingSpec
 from bots_sdk.referee.player import Player
 from bots_sdk.referee.table import OnEvent, Table
+
+P = TypeVar("P", bound=Player)
+
+
+def start_players(starts: Iterable[Callable[[], P]]) -> list[P]:
+    """Start a table's players one after another; if one cannot be started, those before it are stopped.
+
+    Raises:
+        HostFault: whatever a start raises.
+
+    """
+    players: list[P] = []
+    try:
+        for start in starts:
+            players.append(start())  # noqa: PERF401 - those started so far must be known when one fails
+    except BaseException:
+        for player in players:
+            player.stop()
+        raise
+    return players
 
 
 def play_sitting(

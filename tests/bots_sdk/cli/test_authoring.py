@@ -6,8 +6,10 @@ import json
 import os
 import pty
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,34 @@ def test_a_progress_bar_is_shown_to_a_person_and_the_result_is_still_clean(tmp_p
     assert b"playing" in shown
     assert b"/10" in shown
     assert json.loads(done.stdout)["deals"] == 10
+
+
+def running(pid: str) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_it_midway_leaves_no_bot_and_no_file_behind(tmp_path: Path, how: signal.Signals) -> None:
+    env = {**os.environ, "PYTHONPATH": str(SDK), "TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "bots_sdk.cli", "play", "lowest", "lowest", "-n", "100000"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, cwd=tmp_path) as playing:
+        children = Path(f"/proc/{playing.pid}/task/{playing.pid}/children")
+        bots: list[str] = []
+        until = time.monotonic() + 60
+        while len(bots) < 2 and time.monotonic() < until:
+            bots = children.read_text().split()
+        playing.send_signal(how)
+        out, err = playing.communicate(timeout=60)
+    assert (playing.returncode, out) == (128 + how, b"")
+    assert b"Traceback" not in err
+    until = time.monotonic() + 20
+    while any(map(running, bots)) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not any(map(running, bots))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_sequential_test_stops_when_it_knows(durak: Durak) -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from bots_sdk.bot import Loop
 from bots_sdk.durak import Chronicle, DealRecord, Event, RuleSet, deal
-from bots_sdk.referee import HostFault, SittingSpec, TimeControl, play_sitting
+from bots_sdk.referee import HostFault, SittingSpec, TimeControl, play_sitting, start_players
 from bots_sdk.referee.local import InProcessPlayer, SubprocessPlayer
 from bots_sdk.referee.player import Player
 from tests.bots_sdk.referee.players import (
@@ -313,6 +313,20 @@ def test_a_failure_of_the_host_voids_the_sitting_and_stops_everyone(after: int) 
     with pytest.raises(HostFault, match="daemon is gone"):
         sit(players, spec(2, 3))
     assert all(player.stopped for player in players)
+
+
+def test_players_started_before_one_that_cannot_be_are_stopped() -> None:
+    started: list[Broken] = []
+
+    def start() -> Broken:
+        if len(started) == 2:
+            raise HostFault("no more memory")
+        started.append(Broken(0))
+        return started[-1]
+
+    with pytest.raises(HostFault, match="no more memory"):
+        start_players([start] * 3)
+    assert [player.stopped for player in started] == [True, True]
 
 
 def test_everyone_is_stopped_even_if_stopping_one_fails() -> None:
