@@ -179,7 +179,7 @@ class PipePlayer:
     def send(self, line: bytes, deadline: float) -> None:
         """See `Player`."""
         if not self._stdin_open:
-            raise Eof("the bot no longer reads its input")
+            raise Eof("the bot closed its stdin")
         unfinished = bool(self._pending)
         self._pending = memoryview(bytes(self._pending) + line + b"\n")
         if not unfinished:
@@ -191,7 +191,7 @@ class PipePlayer:
                 raise StdinBlocked("the bot does not read its stdin, and the pipe is full")
             self._poller.step(deadline - now)
         if not self._stdin_open:
-            raise Eof("the bot no longer reads its input")
+            raise Eof("the bot closed its stdin")
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
         """See `Player`."""
@@ -205,7 +205,7 @@ class PipePlayer:
             if line is not None:
                 return line
             if self._ended:
-                raise Eof("the bot closed its output", self._lines.take_unfinished(max_line))
+                raise Eof("the bot closed its stdout", self._lines.take_unfinished(max_line))
             now = time.monotonic()
             if now >= deadline:
                 self._check_late(now, deadline)

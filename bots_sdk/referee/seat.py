@@ -185,7 +185,7 @@ class Seat:
         if report.oom:
             verdict, reason = Verdict.MEMORY, "the bot used more memory than allowed"
         elif report.reason.startswith(STOPPED):
-            verdict, reason = Verdict.CLOSED, "the bot closed its stdout while it was running"
+            verdict, reason = Verdict.CLOSED, f"{fault} while it was running"
         else:
             verdict, reason = Verdict.CRASH, f"the bot {report.reason}"
             if words := last_words(report):

@@ -36,7 +36,7 @@ VERDICT_WORDS: Final[dict[Verdict, str]] = {
     Verdict.NOT_READY: "did not get ready in time",
     Verdict.TIMEOUT: "ran out of time",
     Verdict.CRASH: "exited",
-    Verdict.CLOSED: "closed its stdout while still running",
+    Verdict.CLOSED: "closed its stdin or stdout while still running",
     Verdict.MEMORY: "used more memory than allowed",
     Verdict.MALFORMED: "sent a line that is not a protocol message",
     Verdict.LINE_TOO_LONG: "sent a line longer than allowed",

@@ -245,7 +245,7 @@ def test_a_bot_cannot_pass_its_own_crash_off_as_the_hosts(sandbox: Sandbox, pyth
         "sys.exit(1)\n"
     )
     session = sandbox.start(spec(python, tmp_path))
-    with pytest.raises(Exception, match="closed its output"):
+    with pytest.raises(Exception, match="closed its stdout"):
         session.receive(soon())
     assert session.stop().reason == "exited with code 1"
 

@@ -136,6 +136,11 @@ PROGRAMS: dict[str, tuple[Callable[[], Player], Verdict, str]] = {
         Verdict.CLOSED,
         "closed its stdout while it was running",
     ),
+    "closes its stdin and sleeps": (
+        lambda: misbehaving("reply(message); os.close(0); time.sleep(60)"),
+        Verdict.CLOSED,
+        "closed its stdin while it was running",
+    ),
     "prints 100 MB without a newline": (
         lambda: misbehaving("while True: os.write(1, b'x' * 65536)"),
         Verdict.LINE_TOO_LONG,
