@@ -99,7 +99,7 @@ def test_a_newcomer_goes_from_an_empty_folder_to_the_log_of_a_lost_deal(
     page.locator("input[name=archive]").set_input_files(archive)
     page.get_by_role("button", name="Make the bot").click()
     page.wait_for_url(re.compile(r"/bots/mybot/versions/1/"))
-    expect(page.get_by_role("status")).to_contain_text("Ready to play", timeout=PATIENCE * 1000)
+    expect(page.locator("p.note[role=status]")).to_contain_text("Ready to play", timeout=PATIENCE * 1000)
     expect(page.get_by_role("heading", name="Build log")).to_be_visible()
     validation = page.get_by_role("link", name=re.compile(r"^match \d+$"))
     page.goto(address + str(validation.get_attribute("href")))
@@ -116,6 +116,7 @@ def test_a_newcomer_goes_from_an_empty_folder_to_the_log_of_a_lost_deal(
     page.locator("table a[href^='/matches/']").first.click()
     match_url = page.url
     page.locator("table.deals a").first.click()
+    expect(page.locator("#now")).not_to_contain_text("Loading")
     count = page.locator("#count")
     expect(count).to_have_text(re.compile(r"^0 / \d+$"))
     page.get_by_role("button", name="Step on").click()
@@ -123,7 +124,7 @@ def test_a_newcomer_goes_from_an_empty_folder_to_the_log_of_a_lost_deal(
     page.keyboard.press("End")
     last = page.locator("#scrub").get_attribute("max")
     expect(count).to_have_text(f"{last} / {last}")
-    assert f"step={last}" in page.url
+    page.wait_for_url(re.compile(rf"step={last}\b"))
 
     # Its own log is there for its owner, and for nobody else.
     page.goto(match_url)
@@ -162,7 +163,7 @@ def test_a_broken_bot_is_told_why_in_the_browser(demo: Demo, page: Page, tmp_pat
     page.locator("input[name=slug]").fill("hasty")
     page.locator("input[name=archive]").set_input_files(tmp_path / "hasty.zip")
     page.get_by_role("button", name="Make the bot").click()
-    status = page.get_by_role("status")
+    status = page.locator("p.note[role=status]")
     expect(status).to_contain_text("ailed", timeout=PATIENCE * 1000)
     expect(status).to_contain_text("3")
     page.goto(address + str(page.get_by_role("link", name=re.compile(r"^match \d+$")).get_attribute("href")))
