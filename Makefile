@@ -61,6 +61,7 @@ $(VENV)/.test: $(VENV)/.demo requirements/test.txt
 
 lock:
 	$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes requirements/bootstrap.in -o requirements/bootstrap.txt
+	$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes requirements/build.in -o requirements/build.txt
 	$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --extra server pyproject.toml -o requirements/server.txt
 	$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --extra server --extra embedded pyproject.toml -o requirements/demo.txt
 	$(UV) pip compile -q --universal --python-version 3.11 --generate-hashes --all-extras pyproject.toml -o requirements/test.txt
