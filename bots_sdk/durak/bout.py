@@ -7,10 +7,12 @@ from typing import Any, Final, cast
 
 from bots_sdk.durak import bout_refusals
 from bots_sdk.durak.bout_refusals import DEFEND, HELP, OPEN, THROW
-from bots_sdk.durak.cards import ALL_FACES, FACES, RANK_FACES, SUIT_FACES, hand_of, merge
-from bots_sdk.durak.moves import ATTACKS, BEATS, PASS, SHOWS, TAKE, TRANSFERS, Move, each, openings
+from bots_sdk.durak.cards import ALL_FACES, RANK_FACES, SUIT_FACES, hand_of, merge
+from bots_sdk.durak.moves import BEATS, PASS, SHOWS, TAKE, TRANSFERS, Move, attacks, each
 from bots_sdk.durak.rules import RuleSet
 from bots_sdk.durak.state import GameState
+
+_ONLY_PASS: Final = (PASS,)
 
 
 class BoutState(GameState):
@@ -71,14 +73,13 @@ class BoutState(GameState):
 
     # What may be done
 
-    def _moves(self) -> list[Move]:
+    def _moves(self) -> tuple[Move, ...]:
         hand = self.hands[self.turn]
         if self.phase == THROW:
-            moves = each(hand & self.ranks, ATTACKS)
-            moves.append(PASS)
-            return moves
+            fitting = hand & self.ranks
+            return (*attacks(fitting, 1), PASS) if fitting else _ONLY_PASS
         if self.phase == OPEN:
-            return self._openings(hand) if self.multi_open else each(hand, ATTACKS)
+            return tuple(self._openings(hand))
         if self.unbeaten == 1:
             target = self.attacks[self.defences.index(-1)]
             moves = each(hand & self.beaters[target], BEATS[target])
@@ -88,20 +89,14 @@ class BoutState(GameState):
                 moves += each(hand & self.beaters[target], BEATS[target])
         if self.phase == HELP:
             moves.append(PASS)
-            return moves
-        if self.transfers:
-            moves += self._transfers(hand)
-        moves.append(TAKE)
-        return moves
+        else:
+            if self.transfers:
+                moves += self._transfers(hand)
+            moves.append(TAKE)
+        return tuple(moves)
 
     def _openings(self, hand: int) -> list[Move]:
-        moves = each(hand, ATTACKS)
-        for held in _sets_of_a_rank(hand):
-            if self.limit >= held.bit_count():
-                moves += openings(held)
-            else:
-                moves += [move for move in openings(held) if len(move.cards) <= self.limit]
-        return moves
+        return attacks(hand, self.limit if self.multi_open else 1)
 
     def _transfers(self, hand: int) -> list[Move]:
         ranks = self.ranks
@@ -389,32 +384,3 @@ class BoutState(GameState):
         from bots_sdk.durak.bout_positions import resume
 
         resume(self, position)
-
-
-_ODD_BITS: Final = 0x5555555555555
-_LOW_PAIRS: Final = 0x3333333333333
-_AT_LEAST_TWO: Final = 0x6666666666666
-_RANK_ENDS: Final = 0x8888888888888
-
-
-def _sets_of_a_rank(hand: int) -> list[int]:
-    """The cards of each rank that a hand holds more than one card of, lowest rank first.
-
-    Counts the bits of all ranks at once: a rank is four bits, and two or more of them plus six set the
-    highest.
-    """
-    sets: list[int] = []
-    if hand >> FACES:
-        for face in range(0, FACES, 4):
-            rank = RANK_FACES[face]
-            held = hand & (rank | rank << FACES)
-            if held.bit_count() > 1:
-                sets.append(held)
-        return sets
-    pairs = (hand & _ODD_BITS) + (hand >> 1 & _ODD_BITS)
-    ends = (pairs & _LOW_PAIRS) + (pairs >> 2 & _LOW_PAIRS) + _AT_LEAST_TWO & _RANK_ENDS
-    while ends:
-        end = ends & -ends
-        sets.append(hand & (end | end >> 1 | end >> 2 | end >> 3))
-        ends ^= end
-    return sets

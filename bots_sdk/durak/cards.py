@@ -50,6 +50,10 @@ class Card:
         """The card for a reader, ``10♠``."""
         return self.rank_name + SYMBOLS[self.index & 3]
 
+    def __reduce__(self) -> tuple[type[Card], tuple[int]]:
+        # A compiled frozen class cannot be filled in after it is made, as copying and unpickling would.
+        return (Card, (self.index,))
+
     def __str__(self) -> str:
         return NAMES[self.index]
 
@@ -91,7 +95,8 @@ def hand_of(faces: list[int]) -> int:
     """The hand that holds these faces; a face may be named twice."""
     hand = 0
     for face in faces:
-        hand = add(hand, face)
+        bit = 1 << face
+        hand |= bit << FACES if hand & bit else bit
     return hand
 
 

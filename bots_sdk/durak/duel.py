@@ -27,11 +27,11 @@ class DuelState(GameState):
         other = cast("DuelState", state)
         self.lead = other.lead
 
-    def _moves(self) -> list[Move]:
+    def _moves(self) -> tuple[Move, ...]:
         hand = self.hands[self.turn]
         if self.lead < 0:
-            return each(hand, ATTACKS)
-        return [*each(hand & self.beaters[self.lead], BEATS[self.lead]), TAKE]
+            return tuple(each(hand, ATTACKS))
+        return (*each(hand & self.beaters[self.lead], BEATS[self.lead]), TAKE)
 
     def _verify(self, move: Move) -> None:
         kind = move.kind

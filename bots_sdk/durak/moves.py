@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final
 
-from bots_sdk.durak.cards import ALL_FACES, CARDS, Card, faces_of
+from bots_sdk.durak.cards import ALL_FACES, CARDS, FACES, Card, faces_of
 from bots_sdk.durak.errors import NotationError, quoted
 
 KINDS: Final = ("attack", "beat", "transfer", "show", "take", "pass")
@@ -39,8 +39,7 @@ class Move:
     """The face of the first card, -1 where there is none."""
     target_face: int = field(init=False, repr=False, compare=False)
     """The face of the target, -1 where there is none."""
-    text: str = field(init=False, repr=False, compare=False)
-    """The move's text form."""
+    _text: str = field(init=False, repr=False, compare=False, default="")
 
     def __post_init__(self) -> None:
         count = len(self.cards)
@@ -55,13 +54,19 @@ class Move:
             object.__setattr__(self, "cards", tuple(sorted(self.cards)))
         object.__setattr__(self, "face", self.cards[0].index if count else -1)
         object.__setattr__(self, "target_face", self.target.index if self.target is not None else -1)
-        object.__setattr__(self, "text", self._written())
 
-    def _written(self) -> str:
-        if not self.cards:
-            return self.kind
-        target = f"{self.target}:" if self.target is not None else ""
-        return self.kind[0] + target + "".join([str(card) for card in self.cards])
+    @property
+    def text(self) -> str:
+        """The move's text form."""
+        if not self._text:
+            written = self.kind[0] if self.cards else self.kind
+            if self.target is not None:
+                written += f"{self.target}:"
+            object.__setattr__(self, "_text", written + "".join([str(card) for card in self.cards]))
+        return self._text
+
+    def __reduce__(self) -> tuple[type[Move], tuple[str, tuple[Card, ...], Card | None]]:
+        return (Move, (self.kind, self.cards, self.target))
 
     def __str__(self) -> str:
         return self.text
@@ -93,23 +98,64 @@ SHOWS: Final[list[Move]] = [Move("show", (card,)) for card in CARDS]
 BEATS: Final[list[list[Move]]] = [[Move("beat", (card,), target) for card in CARDS] for target in CARDS]
 """``BEATS[target][card]``, by face."""
 
-_OPENINGS: Final[dict[int, tuple[Move, ...]]] = {}
+_TWIN_OPENINGS: Final[dict[int, tuple[Move, ...]]] = {}
 
 
-def openings(held: int) -> tuple[Move, ...]:
-    """Every attack with two or more of the cards held, which are all of one rank (R4.1), fewest first."""
-    moves = _OPENINGS.get(held)
-    if moves is None:
-        moves = _OPENINGS[held] = _choices(faces_of(held))
+def _openings(faces: list[int], most: int) -> tuple[Move, ...]:
+    """Every attack with one or more of these cards, which are of one rank, but no more than ``most`` (R4.1)."""
+    chosen: set[tuple[int, ...]] = {()}
+    for face in faces:
+        chosen |= {(*choice, face) for choice in chosen if len(choice) < most}
+    ordered = sorted([(len(choice), choice) for choice in chosen if choice])
+    return tuple(
+        [
+            ATTACKS[choice[0]] if count == 1 else Move("attack", tuple([CARDS[face] for face in choice]))
+            for count, choice in ordered
+        ]
+    )
+
+
+def _rank_openings(most: int) -> list[list[list[Move]]]:
+    """For each rank and each set of its four suits as a mask, its openings, in descending order."""
+    return [
+        [
+            list(reversed(_openings([rank * 4 + suit for suit in range(4) if suits >> suit & 1], most)))
+            for suits in range(16)
+        ]
+        for rank in range(13)
+    ]
+
+
+_RANK_OPENINGS: Final[list[list[list[list[Move]]]]] = [_rank_openings(most) for most in range(5)]
+"""``_RANK_OPENINGS[most][rank][suits]``, for up to four cards."""
+
+
+def attacks(hand: int, most: int) -> list[Move]:
+    """Every attack with up to ``most`` cards of one rank out of a hand, ranks ascending, fewest cards first."""
+    if hand >> FACES:
+        return _twin_attacks(hand, most)
+    table = _RANK_OPENINGS[min(most, 4)]
+    moves: list[Move] = []
+    while hand:
+        rank = hand.bit_length() - 1 >> 2
+        suits = hand >> 4 * rank
+        moves += table[rank][suits]
+        hand ^= suits << 4 * rank
+    moves.reverse()
     return moves
 
 
-def _choices(faces: list[int]) -> tuple[Move, ...]:
-    chosen: set[tuple[int, ...]] = {()}
-    for face in faces:
-        chosen |= {(*choice, face) for choice in chosen}
-    several = sorted([(len(choice), choice) for choice in chosen if len(choice) > 1])
-    return tuple([Move("attack", tuple([CARDS[face] for face in choice])) for _, choice in several])
+def _twin_attacks(hand: int, most: int) -> list[Move]:
+    """The same for a hand that holds a face twice."""
+    moves: list[Move] = []
+    for rank in range(13):
+        held = hand >> 4 * rank & (0b1111 | 0b1111 << FACES)
+        if held:
+            key = (held & 0b1111 | held >> FACES << 4) << 8 | rank << 4 | min(most, 8)
+            if key not in _TWIN_OPENINGS:
+                _TWIN_OPENINGS[key] = _openings([face + 4 * rank for face in faces_of(held)], most)
+            moves += _TWIN_OPENINGS[key]
+    return moves
 
 
 def each(hand: int, moves: list[Move]) -> list[Move]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from bots_sdk.durak.cards import CARDS, FACES, beating_faces, drop, symbols
@@ -85,7 +85,7 @@ class GameState:
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal move, each once, in an order that depends on the position only; none when over."""
         if not self._offered and not self.is_over:
-            self._offered = tuple(self._moves())
+            self._offered = self._moves()
         return self._offered
 
     def verify(self, move: Move) -> None:
@@ -137,6 +137,18 @@ class GameState:
         twin.copy_from(self)
         return twin
 
+    def __copy__(self) -> GameState:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GameState:
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Callable[[Mapping[str, Any]], GameState], tuple[dict[str, Any]]]:
+        # A compiled class cannot be pickled by its fields; a position holds them all.
+        from bots_sdk.durak.positions import read
+
+        return (read, (self.to_position(),))
+
     def copy_from(self, other: GameState) -> None:
         """Take over all that another state of the same game holds."""
         self.dealer = other.dealer
@@ -183,7 +195,7 @@ class GameState:
         """The faces on the table that can still be beaten."""
         raise NotImplementedError
 
-    def _moves(self) -> list[Move]:
+    def _moves(self) -> tuple[Move, ...]:
         raise NotImplementedError
 
     def _verify(self, move: Move) -> None:

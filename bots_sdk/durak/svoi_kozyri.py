@@ -40,12 +40,12 @@ class SvoiKozyriState(GameState):
     def _beaters_of(self, seat: int) -> list[int]:
         return beaters_with([self.trumps[seat]], cross_trump=False)
 
-    def _moves(self) -> list[Move]:
+    def _moves(self) -> tuple[Move, ...]:
         hand = self.hands[self.turn]
         if not self.pile:
-            return each(hand, ATTACKS)
+            return tuple(each(hand, ATTACKS))
         top = self.pile[-1]
-        return [*each(hand & self._beaters_of(self.turn)[top], BEATS[top]), TAKE]
+        return (*each(hand & self._beaters_of(self.turn)[top], BEATS[top]), TAKE)
 
     def _verify(self, move: Move) -> None:
         kind = move.kind
