@@ -8,7 +8,7 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from asgiref.sync import sync_to_async
-from django.http import StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 
 from arena.errors import NotFound
 from arena.matches import live as bus
@@ -18,11 +18,18 @@ from arena.web.views.errors import error_page
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
 
 # Under the idle time-outs of common proxies; it also finds out who has gone.
 KEEP_ALIVE_S = 15
 LONGEST_S = 30 * 60
+
+
+class Streams:
+    """How many streams this process holds open; pages that get none look again every few seconds instead."""
+
+    most = 500
+    open = 0
 
 
 async def live(request: HttpRequest, match_id: int) -> HttpResponse:
@@ -31,6 +38,8 @@ async def live(request: HttpRequest, match_id: int) -> HttpResponse:
         match = await sync_to_async(match_get)(match_id)
     except NotFound as error:
         return await sync_to_async(error_page)(request, 404, error.message)
+    if Streams.open >= Streams.most:
+        return HttpResponse("Too many are watching; the page renews itself without this stream.", status=503)
     response = StreamingHttpResponse(
         _events(match_id, ended=match.state in bus.TERMINAL), content_type="text/event-stream"
     )
@@ -43,6 +52,16 @@ async def _events(match_id: int, *, ended: bool) -> AsyncIterator[bytes]:
     if ended:
         yield _event("ended", {})
         return
+    Streams.open += 1
+    try:
+        async with aclosing(_follow(match_id)) as events:
+            async for event in events:
+                yield event
+    finally:
+        Streams.open -= 1
+
+
+async def _follow(match_id: int) -> AsyncIterator[bytes]:
     yield b"retry: 3000\n\n"
     deadline = asyncio.get_running_loop().time() + LONGEST_S
     async with aclosing(bus.subscribe(match_id)) as messages:

@@ -45,7 +45,8 @@ def matches(request: HttpRequest) -> HttpResponse:
 def match(request: HttpRequest, match_id: int) -> HttpResponse:
     """Everything about one match; stderr and the offending lines only for the bot's owner."""
     found = selectors.match_get(match_id)
-    deals = list(selectors.deal_list(found))
+    # By the state just read: a match that ends between two queries must not look half ended.
+    deals = list(selectors.deal_list(found)) if found.state == "finished" else []
     context = {
         "match": found,
         "ladder": _ladder(found),

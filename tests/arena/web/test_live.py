@@ -10,6 +10,7 @@ from django.test import AsyncClient, Client
 
 from arena.matches import live as bus
 from arena.matches.services import match_cancel
+from arena.web.views.live import Streams
 from tests.arena.factories import match_make
 from tests.arena.web.factories import bots, person, played_match
 
@@ -29,6 +30,17 @@ def test_the_stream_of_a_finished_match_ends_at_once() -> None:
 @pytest.mark.django_db
 def test_the_stream_of_no_match_is_not_found(client: Client) -> None:
     assert client.get("/matches/999999/live/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_beyond_its_most_streams_a_process_opens_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    match = match_make(2)
+    monkeypatch.setattr(Streams, "most", 0)
+
+    async def ask() -> int:
+        return (await AsyncClient().get(f"/matches/{match.pk}/live/")).status_code
+
+    assert async_to_sync(ask)() == 503
 
 
 @pytest.mark.django_db(transaction=True)
@@ -57,3 +69,4 @@ def test_a_stream_tells_of_progress_and_closes_with_the_match_but_hides_the_tabl
     assert b'"deals_done": 1' in parts[2]
     assert parts[-1].startswith(b"event: ended")
     assert not any(b"table" in part for part in parts)
+    assert Streams.open == 0

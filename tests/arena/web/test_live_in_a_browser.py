@@ -41,13 +41,18 @@ def asgi_server() -> Iterator[str]:
     assert not thread.is_alive()
 
 
-def test_a_match_page_shows_progress_and_then_the_result_by_itself(page: Page, asgi_server: str) -> None:
+def follow(page: Page, address: str) -> None:
+    """Open a match's page and wait until it has heard from the stream, whose first event makes it fetch itself anew."""
+    with page.expect_response(lambda response: "hx-request" in response.request.headers, timeout=25_000):
+        page.goto(address)
+
+
+def test_a_match_page_shows_progress_and_then_the_result_by_itself(asgi_server: str, page: Page) -> None:
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     match = match_make(bots("fox", "owl"))
-    with page.expect_request(lambda request: request.url.endswith("/live/")):
-        page.goto(f"{asgi_server}/matches/{match.pk}/")
+    follow(page, f"{asgi_server}/matches/{match.pk}/")
     assert "Waiting for a worker" in page.inner_text("main")
     match.state = "running"
     match.save(update_fields=["state"])
@@ -56,15 +61,15 @@ def test_a_match_page_shows_progress_and_then_the_result_by_itself(page: Page, a
     match.state = "queued"
     match.save(update_fields=["state"])
     finish(match)
-    page.get_by_role("heading", name="Deals").wait_for(timeout=8_000)
+    page.get_by_role("heading", name="Deals", exact=True).wait_for(timeout=20_000)
     assert "finished" in page.inner_text("h1")
     assert page.locator("[hx-trigger]").count() == 0
     assert complaints == []
 
 
-def test_a_page_waits_with_its_news_while_the_keyboard_is_in_them_or_when_told_to(page: Page, asgi_server: str) -> None:
+def test_a_page_waits_with_its_news_while_the_keyboard_is_in_them_or_when_told_to(asgi_server: str, page: Page) -> None:
     match = match_make(bots("fox", "owl"))
-    page.goto(f"{asgi_server}/matches/{match.pk}/")
+    follow(page, f"{asgi_server}/matches/{match.pk}/")
     page.locator("#match a").first.focus()
     live.publish(match.pk, {"type": "progress", "deals_done": 0, "deals_total": 2})
     page.wait_for_timeout(1500)
