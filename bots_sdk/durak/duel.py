@@ -123,5 +123,7 @@ class DuelState(GameState):
             self.turn = self.defender
         if self.is_over:
             self.turn = -1
-        elif not self.in_play(self.turn):
-            raise PositionError(f"position: seat {self.turn} is to move, but has no cards")
+            return
+        for seat in (0, 1):
+            if not self.in_play(seat):
+                raise PositionError(f"position: seat {seat} has no cards left: the duel is over (R9.1)")

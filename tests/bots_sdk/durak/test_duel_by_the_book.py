@@ -132,3 +132,11 @@ def test_8_the_last_two_beaten_cards_are_away_too_and_on_no_table() -> None:
     position = play(table("duel", "8S 7C", "9S"), "a8S b8S:9S").to_position()
     assert position["table"] == []
     assert position["discarded"] == 35
+
+
+@pytest.mark.parametrize(("hands", "lying"), [(("", "9S"), []), (("8S", ""), []), (("", "9S 7C"), [["8S", None]])])
+def test_13_a_duel_in_which_somebody_has_no_cards_left_cannot_go_on(
+    hands: tuple[str, str], lying: list[list[str | None]]
+) -> None:
+    with pytest.raises(ValueError, match="no cards"):
+        table("duel", *hands, table=lying)

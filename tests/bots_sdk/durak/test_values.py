@@ -63,6 +63,9 @@ def test_a_state_is_copied_so_that_playing_on_changes_the_copy_only() -> None:
             assert twin.legal_moves() == state.legal_moves()
             twin.play(rng.choice(twin.legal_moves()))
             assert state.to_position() == before
+            for same in (copy.copy(state), copy.deepcopy(state), pickle.loads(pickle.dumps(state))):
+                assert same.to_position() == before
+                assert same is not state
             state.play(rng.choice(state.legal_moves()))
 
 
