@@ -185,22 +185,13 @@ def main() -> None:
     from bench.docker import docker_sandbox
     from sandbox.packages import prepare
 
-    console = Console()
+    console = Console(width=100)
     prepare()
     with arena(), ExitStack() as stack:
         bubblewrap, docker = _opened(stack, _bubblewrap), _opened(stack, docker_sandbox)
         table = Table(title=f"{PRESET}, random bots, {MATCHES} matches of {SETS} duplicate sets, one worker process")
-        for column in (
-            "seats",
-            "players",
-            "deals/s",
-            "of bare",
-            "deals/s, starts included",
-            "of bare",
-            "start, ms",
-            "of bare",
-        ):
-            table.add_column(column, justify="left" if column == "players" else "right")
+        for column in ("seats", "players", "deals/s", "of bare", "with starts", "of bare", "start, ms", "of bare"):
+            table.add_column(column, justify="left" if column == "players" else "right", no_wrap=True)
         bots = versions(max(SEATS))
         for seats in SEATS:
             base = bare(bots[:seats])

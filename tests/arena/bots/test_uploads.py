@@ -118,14 +118,14 @@ def test_without_a_worker_uploads_are_refused_with_the_reason() -> None:
 
 def test_without_a_sandbox_uploads_are_refused_with_the_host_s_own_reason_and_nothing_is_kept() -> None:
     host_report(name="box", reason="bwrap is not installed: apt-get install bubblewrap")
-    with pytest.raises(Conflict, match="box: bwrap is not installed: apt-get install bubblewrap"):
+    with pytest.raises(Conflict, match=r"box: bwrap is not installed: apt-get install bubblewrap"):
         upload(bot_make())
     assert not BotVersion.objects.exists()
 
 
 def test_a_language_that_no_worker_can_run_is_refused_with_those_on_offer() -> None:
     host_make(languages=["python", "javascript"])
-    with pytest.raises(Conflict, match="No worker can run java now. Languages on offer: javascript, python"):
+    with pytest.raises(Conflict, match=r"No worker can run java now\. Languages on offer: javascript, python"):
         upload(bot_make(), bot_zip("class Bot {}", language="java", entry="Bot.java"))
 
 

@@ -103,7 +103,8 @@ def test_a_match_whose_worker_was_killed_is_played_again_and_counted_once_and_no
     assert match.attempts.last().worker != match.attempts.first().worker
     assert match_verify(match).problems == ()
     second.stop()
-    open_sandbox("bubblewrap").sweep()
+    sandbox = open_sandbox("bubblewrap")  # which sweeps
+    assert not [line for line in sandbox.sweep() if f":{first.process.pid}/" in line]
     eventually(lambda: not sandbox_leftovers(), seconds=10)
 
 
