@@ -39,7 +39,7 @@ class Move:
     """The face of the first card, -1 where there is none."""
     target_face: int = field(init=False, repr=False, compare=False)
     """The face of the target, -1 where there is none."""
-    _text: str = field(init=False, repr=False, compare=False, default="")
+    _text: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         count = len(self.cards)
@@ -53,6 +53,7 @@ class Move:
         if count > 1:
             object.__setattr__(self, "cards", tuple(sorted(self.cards)))
         object.__setattr__(self, "face", self.cards[0].index if count else -1)
+        object.__setattr__(self, "_text", "")
         object.__setattr__(self, "target_face", self.target.index if self.target is not None else -1)
 
     @property
