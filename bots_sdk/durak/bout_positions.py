@@ -49,9 +49,9 @@ def resume(state: BoutState, position: Mapping[str, Any]) -> None:
     """Take up a bout in progress. Raises ``PositionError``."""
     _seat_players(state, position)
     _lay_table(state, position)
-    state.limit = fields.whole(
-        position, "limit", state.limit_of(state.hands[state.defender].bit_count() + state.beaten()), 0
-    )
+    by_cards = state.limit_of(state.hands[state.defender].bit_count() + state.beaten())
+    least = 0 if state.is_over else max(1, len(state.attacks))
+    state.limit = fields.whole(position, "limit", max(by_cards, least), least)
     state.shown = hand_of(fields.faces(position, "shown"))
     state.taking = fields.flag(position, "taking")
     state.passed = sum(1 << seat for seat in set(fields.seats(position, "passed", state.seats)))

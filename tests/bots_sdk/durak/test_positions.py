@@ -97,6 +97,8 @@ def test_the_count_of_repetitions_goes_with_the_position() -> None:
         ({"taking": "yes"}, "it is true or false"),
         ({"helping": True, "table": [["8D", None]]}, "helping is true, but no partner"),
         ({"passed": [7]}, "it is a list of seats"),
+        ({"limit": 0}, "limit = 0; it is a whole number from 1"),
+        ({"limit": 1, "table": [["7S", "9S"], ["9C", None]]}, "limit = 1; it is a whole number from 2"),
         ({"bout": 0}, "bout = 0; it is a whole number from 1"),
         ({"discarded": 4}, "hold 6 cards and 4 are discarded, but there are 36"),
         ({"known": [["9D"], [], []]}, "known cards of seat 0 are not all in its hand"),
@@ -121,7 +123,7 @@ def test_a_position_that_cannot_be_is_refused_with_the_field_and_the_reason(
     [
         ("duel", {"table": [["8D", "JD"]]}, "one unbeaten card at most"),
         ("duel", {"defender": 0}, "cannot attack itself"),
-        ("duel", {"hands": [[], ["8S"]]}, "is to move, but has no cards"),
+        ("duel", {"hands": [[], ["8S"]]}, "seat 0 has no cards left: the duel is over"),
         ("svoi-kozyri", {"table": [["8D", None]]}, "are the pile"),
         ("svoi-kozyri", {"trump": "H"}, "these rules have 2 different trump suits"),
     ],
