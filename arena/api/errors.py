@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig
 from django.core.signals import got_request_exception
-from django.http import Http404, HttpRequest
+from django.http import Http404
 from rest_framework import exceptions, status
 from rest_framework.response import Response
 from rest_framework.views import set_rollback
@@ -64,11 +64,6 @@ def handle(error: Exception, context: dict[str, Any]) -> Response | None:
     got_request_exception.send(sender=None, request=context["request"]._request)  # noqa: SLF001 - as Django sends it
     message = "The arena failed, not you. It has been noted; try again later."
     return Response(body("internal", message), status=status.HTTP_500_INTERNAL_SERVER_ERROR)
-
-
-def not_found(request: HttpRequest, path: str = "") -> Response:
-    """What every address that is not in the API raises."""
-    raise exceptions.NotFound(f"There is no “{path or request.path}” in the API. See /api/v1/docs/.")
 
 
 def _translated(error: Exception) -> Exception:

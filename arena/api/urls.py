@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 from django.urls import path, re_path
-from rest_framework.decorators import api_view, authentication_classes, permission_classes
-from rest_framework.permissions import AllowAny
 
-from arena.api.errors import not_found
 from arena.api.views import accounts, bots, docs, ladders, matches, rules
+from arena.api.views.base import UnknownView
 
 app_name = "api"
-
-unknown = api_view(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"])(
-    authentication_classes([])(permission_classes([AllowAny])(not_found)),
-)
-unknown.cls.schema = None
 
 urlpatterns = [
     path("me/", accounts.MeView.as_view(), name="me"),
@@ -43,5 +36,5 @@ urlpatterns = [
     path("positions/", rules.PositionView.as_view(), name="positions"),
     path("schema/", docs.SchemaView.as_view(), name="schema"),
     path("docs/", docs.DocsView.as_view(), name="docs"),
-    re_path(r"^(?P<path>.*)$", unknown),
+    re_path(r"^(?P<path>.*)$", UnknownView.as_view()),
 ]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rest_framework.exceptions import NotFound
 from rest_framework.generics import GenericAPIView
+from rest_framework.views import APIView
 
 from arena.api.errors import LengthRequired, PayloadTooLarge
 from arena.api.throttles import WriteThrottle
@@ -40,6 +42,17 @@ class ArenaView(GenericAPIView):
         serializer = self.get_serializer(data=data)
         serializer.is_valid(raise_exception=True)
         return serializer.validated_data
+
+
+class UnknownView(APIView):
+    """Every address that is not in the API."""
+
+    schema = None
+    authentication_classes: ClassVar[list[Any]] = []
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Whatever the method, there is nothing."""
+        raise NotFound(f"There is no “{request.path}”. All addresses are at /api/v1/docs/; each ends in a slash.")
 
 
 def query_of(request: Request, serializer_class: type) -> dict[str, Any]:
