@@ -53,6 +53,10 @@ class Event:
     visible_to: frozenset[int] | None = None
     data: dict[str, Any] = field(default_factory=dict, hash=False)
 
+    def __reduce__(self) -> tuple[type[Event], tuple[Any, ...]]:
+        # A compiled frozen class cannot be filled in after it is made, as copying and unpickling would.
+        return (Event, (self.kind, self.seat, self.cards, self.count, self.visible_to, self.data))
+
     def seen_by(self, viewer: Viewer) -> dict[str, Any]:
         """The event as JSON values for a seat, for a spectator (``None``) or with everything (``"all"``)."""
         seen: dict[str, Any] = {"kind": self.kind}
