@@ -88,7 +88,7 @@ class Rating(models.Model):
 
 
 class RatingEvent(models.Model):
-    """One rating change: one seat in one deal. Never changed (the database sees to that); replaced only by a rebuild."""
+    """One rating change: one seat in one deal. The database lets nobody change it; a rebuild may replace it."""
 
     ladder = models.ForeignKey(Ladder, on_delete=models.CASCADE, related_name="events")
     match = models.ForeignKey("matches.Match", on_delete=models.PROTECT, related_name="rating_events")

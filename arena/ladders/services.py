@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -10,8 +11,8 @@ from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from arena.bots.models import BotVersion
-from arena.errors import Conflict
+from arena.bots.models import SLUG, BotVersion
+from arena.errors import Conflict, Invalid
 from arena.ladders.book import Book
 from arena.ladders.facts import match_result, track_of
 from arena.ladders.ledger import event_rows, ratings_write
@@ -42,13 +43,17 @@ def ladder_create(
     """Open a ladder for a preset and a number of seats.
 
     Raises:
-        Invalid: no such preset, a seat count it cannot be played with, or a bad time control; says which.
+        Invalid: no such preset, a seat count it cannot be played with, a bad time control, name or slug; says which.
         Conflict: there is an open ladder of that shape, or one of that slug.
 
     """
     check_shape(preset, seats, sets, time_control or {})
     name = name.strip() or f"{preset}, {seats} seats"
     slug = slug or slugify(f"{preset}-{seats}")
+    _check_length("name", name)
+    _check_length("slug", slug)
+    if not re.fullmatch(SLUG, slug):
+        raise Invalid(f"“{slug}” is no slug: use lower-case letters, digits and inner hyphens.", field="slug")
     if Ladder.objects.filter(preset=preset, seats=seats, is_open=True).exists():
         raise Conflict(f"There is an open ladder for {preset} with {seats} seats already. Close it first.")
     try:
@@ -63,6 +68,12 @@ def ladder_create(
             )
     except IntegrityError:
         raise Conflict(f"There is a ladder “{slug}” already. Choose another slug.", field="slug") from None
+
+
+def _check_length(field: str, text: str) -> None:
+    longest = Ladder._meta.get_field(field).max_length  # noqa: SLF001 - Django's own way to ask
+    if len(text) > longest:
+        raise Invalid(f"The {field} has {len(text)} characters; at most {longest} fit.", field=field)
 
 
 def ladder_close(*, ladder: Ladder) -> None:
