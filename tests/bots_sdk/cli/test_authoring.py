@@ -115,7 +115,11 @@ def running(pid: str) -> bool:
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_stopping_it_midway_leaves_no_bot_and_no_file_behind(tmp_path: Path, how: signal.Signals) -> None:
     env = {**os.environ, "PYTHONPATH": str(SDK), "TMPDIR": str(tmp_path)}
-    command = [sys.executable, "-m", "bots_sdk.cli", "play", "lowest", "lowest", "-n", "100000"]
+    # A shell's background job, which this may be, ignores SIGINT and hands that down.
+    source = (
+        f"import signal; signal.signal({int(how)}, signal.default_int_handler); from bots_sdk.cli import main; main()"
+    )
+    command = [sys.executable, "-c", source, "play", "lowest", "lowest", "-n", "100000"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env, cwd=tmp_path) as playing:
         children = Path(f"/proc/{playing.pid}/task/{playing.pid}/children")
         bots: list[str] = []
@@ -123,7 +127,10 @@ def test_stopping_it_midway_leaves_no_bot_and_no_file_behind(tmp_path: Path, how
         while len(bots) < 2 and time.monotonic() < until:
             bots = children.read_text().split()
         playing.send_signal(how)
-        out, err = playing.communicate(timeout=60)
+        try:
+            out, err = playing.communicate(timeout=60)
+        finally:
+            playing.kill()
     assert (playing.returncode, out) == (128 + how, b"")
     assert b"Traceback" not in err
     until = time.monotonic() + 20
