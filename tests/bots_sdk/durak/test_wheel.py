@@ -87,6 +87,17 @@ def test_a_wheel_is_compiled_and_plays_every_preset_as_the_source_does(source: P
     assert where.strip().endswith((".so", ".pyd"))
     assert (unpacked / "bots_sdk" / "py.typed").exists()
     assert told(unpacked) == told(ROOT)
+    assert " passed" in check_compiled(unpacked, source.parent / "checks")
+
+
+def check_compiled(unpacked: Path, folder: Path) -> str:
+    """Run tests of what compiling can change against an unpacked wheel: values, and the two referees in step."""
+    shutil.copytree(ROOT / "tests" / "bots_sdk" / "durak", folder / "tests" / "bots_sdk" / "durak")
+    (folder / "pytest.ini").write_text("[pytest]\nmarkers = slow: left out\n")
+    tests = [f"tests/bots_sdk/durak/test_{name}.py" for name in ("values", "moves", "lockstep")]
+    options = ["-q", "--import-mode=importlib", "-m", "not slow", "-p", "no:django", "-p", "no:cacheprovider"]
+    python_path = f"{unpacked}{os.pathsep}{folder}"
+    return run([sys.executable, "-m", "pytest", *options, *tests], folder, PYTHONPATH=python_path)
 
 
 def test_a_wheel_is_pure_python_where_there_is_no_compiler_and_says_so(source: Path) -> None:
