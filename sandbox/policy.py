@@ -42,12 +42,21 @@ HIDDEN_USR: Final = ("local", "src", "lib/python3/dist-packages")
 
 @dataclass(frozen=True, slots=True)
 class Rlimit:
-    """A limit of each single process: its name for Docker, and its letter and unit in `ulimit`."""
+    """A limit of each single process: its name for Docker, and its letter and unit in `ulimit`.
+
+    At `value` the kernel signals, at `hard` (the same unless given) it kills.
+    """
 
     name: str
     letter: str
     unit: int
     value: int
+    hard: int = -1
+
+    @property
+    def ceiling(self) -> int:
+        """The hard limit."""
+        return max(self.value, self.hard)
 
 
 def rlimits(limits: Limits, *, cgroup: bool = True) -> tuple[Rlimit, ...]:
@@ -66,6 +75,6 @@ def rlimits(limits: Limits, *, cgroup: bool = True) -> tuple[Rlimit, ...]:
         Rlimit("memlock", "l", 1024, 64 * 1024),
         Rlimit("nproc", "p", 1, 2 * processes if cgroup else processes),
         Rlimit("rtprio", "r", 1, 0),
-        Rlimit("cpu", "t", 1, limits.cpu_seconds),
+        Rlimit("cpu", "t", 1, limits.cpu_seconds, limits.cpu_seconds + 1),
     )
     return rows if cgroup else (*rows, Rlimit("data", "d", 1024, limits.memory_bytes))

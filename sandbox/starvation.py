@@ -1,54 +1,114 @@
 """Tells whether it was the bot that was slow, or the host.
 
-When a bot's time is up, it is watched a moment longer. One that sleeps waits for no processor, and
-one that works is given what its quota allows; one that wants a processor and is given much less
-than its quota is starved by the host, and the attempt is void. A bot cannot pretend to be starved:
-its own threads, however many, take the quota up between them.
+A bot that sleeps waits for no processor, and one that works is given what its quota allows; one
+that wants a processor and is given much less than its quota is starved by the host. A bot cannot
+pretend to be starved, which would be a way out of a match that it is losing: a thread that slept
+in between is believed only the waits that the kernel counted, and what other threads of the bot
+used while one of them waited was not taken by the host.
 """
 
 from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from sandbox.cgroups import Group
-from sandbox.limits import Limits
 
-WATCHED_SECONDS: Final = 0.1
-GIVEN_SHARE: Final = 0.5
-"""Of its quota; a program that is given less than this while it waits is starved."""
-WAITED_SHARE: Final = 0.4
-"""Of the time watched, spent by one thread in the queue for a processor."""
+STARVED_SHARE: Final = 0.4
+"""Of the time watched; a program that lacked more than this of what it was entitled to is starved."""
+NOTED_SHARE: Final = 0.25
+"""A lack below this share is the ordinary jitter of a host in use."""
 
 
-def starved(group: Group, limits: Limits) -> str | None:
-    """Watch the group for a moment; say in words how the host starved it, None if it did not."""
-    waits, used = _waits(group), group.usage().cpu_ms
-    began = time.monotonic()
-    time.sleep(WATCHED_SECONDS)
-    later, used_later = _waits(group), group.usage().cpu_ms
-    watched = (time.monotonic() - began) * 1000
-    if used is None or used_later is None:
-        return None
-    given = used_later - used
-    waited = max((later[task] - waits[task] for task in later if task in waits), default=0.0)
-    entitled = watched * min(limits.cpus, 1.0)
-    if given < GIVEN_SHARE * entitled and waited > WAITED_SHARE * watched:
+@dataclass(frozen=True, slots=True)
+class Thread:
+    """Milliseconds that a thread has run, and waited for a processor; whether it `wants` one now.
+
+    `slept` is how often it gave its processor up to wait for something else.
+    """
+
+    ran: float
+    waited: float
+    wants: bool
+    slept: int = 0
+
+    def waited_until(self, later: Thread, watched: float, given: float) -> float:
+        """What it waited for the host in between, when its program was `given` that much.
+
+        The kernel counts a wait only once it is over, so one that is not over is what is left of the
+        time; but only for a thread that has not slept at all, whatever it does when it is looked at.
+        """
+        ran, waited = later.ran - self.ran, later.waited - self.waited
+        if self.wants and later.wants and self.slept == later.slept:
+            waited = max(waited, watched - ran)
+        return waited - max(0.0, given - ran)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a group had used and waited by a moment (`at`, monotonic seconds); the rest in ms."""
+
+    at: float
+    used: float | None
+    threads: Mapping[str, Thread]
+
+    @classmethod
+    def of(cls, group: Group) -> Reading:
+        """Read now; takes a fraction of a millisecond."""
+        return cls(time.monotonic(), group.usage().cpu_ms, dict(_threads(group)))
+
+    def until(self, later: Reading, cpus: float) -> Share:
+        """What the group was given between two readings, with a quota of `cpus` processors."""
+        watched = (later.at - self.at) * 1000
+        if self.used is None or later.used is None:
+            return Share(watched, 0.0, 0.0, 0.0)
+        given = later.used - self.used
+        pairs = ((self.threads[name], now) for name, now in later.threads.items() if name in self.threads)
+        waited = max((was.waited_until(now, watched, given) for was, now in pairs), default=0.0)
+        return Share(watched, watched * min(cpus, 1.0), given, max(0.0, waited))
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Milliseconds: watched, entitled to, given, and waited by the thread that waited longest."""
+
+    watched: float
+    entitled: float
+    given: float
+    waited: float
+
+    @property
+    def lacked(self) -> float:
+        """What the host owed the program: it was entitled to it, waited for it, and was not given it."""
+        return max(0.0, min(self.waited, self.entitled - self.given))
+
+    @property
+    def is_starved(self) -> bool:
+        """The delay is the host's."""
+        return self.lacked > STARVED_SHARE * self.watched
+
+    @property
+    def is_noted(self) -> bool:
+        """The lack is worth remembering."""
+        return self.lacked > NOTED_SHARE * self.watched
+
+    def __str__(self) -> str:
         return (
-            f"the host is overloaded: in {watched:.0f} ms the bot waited {waited:.0f} ms for a processor "
-            f"and was given {given:.0f} of {entitled:.0f} ms"
+            f"the host is overloaded: in {self.watched:.0f} ms the bot waited {self.waited:.0f} ms for a processor "
+            f"and was given {self.given:.0f} of {self.entitled:.0f} ms"
         )
-    return None
 
 
-def _waits(group: Group) -> dict[str, float]:
-    """Thread to the milliseconds that it has spent ready to run but not running."""
-    found = {}
+def _threads(group: Group) -> Iterator[tuple[str, Thread]]:
     for pid in group.pids():
-        for path in Path(f"/proc/{pid}/task").glob("*/schedstat"):
+        for path in Path(f"/proc/{pid}/task").glob("*"):
             # Threads come and go while we look.
-            with contextlib.suppress(OSError, IndexError, ValueError):
-                found[path.parent.name] = int(path.read_text().split()[1]) / 1e6
-    return found
+            with contextlib.suppress(OSError, KeyError, IndexError, ValueError):
+                ran, waited = (path / "schedstat").read_text().split()[:2]
+                status = dict(line.split(":", 1) for line in (path / "status").read_text().splitlines())
+                wants, slept = status["State"].split()[0] == "R", int(status["voluntary_ctxt_switches"])
+                yield path.name, Thread(int(ran) / 1e6, int(waited) / 1e6, wants, slept)

@@ -70,7 +70,10 @@ def command(argv: tuple[str, ...], rlimits: tuple[Rlimit, ...]) -> list[str]:
     while the sandbox is set up leaves no such mark, and nothing that the program does can take
     the mark back; so a program cannot pass its own failure off as the host's.
     """
-    lower = " && ".join(f"ulimit -{row.letter} {row.value // row.unit}" for row in rlimits)
+    lower = " && ".join(
+        f"ulimit -{row.letter} {row.ceiling // row.unit} && ulimit -S -{row.letter} {row.value // row.unit}"
+        for row in rlimits
+    )
     script = f'{lower} && printf %s "$0" >&2 && exec "$@"'
     return ["/bin/sh", "-c", script, STARTED, *argv]
 

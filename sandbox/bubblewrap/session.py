@@ -10,14 +10,14 @@ import time
 from dataclasses import dataclass
 from typing import Final
 
-from bots_sdk.referee.pipes import KeptLog, PipePlayer
-from bots_sdk.referee.player import MAX_LINE, Eof, ExitReport, HostFault, StdinBlocked, Timeout
+from bots_sdk.referee.pipes import KeptLog
+from bots_sdk.referee.player import ExitReport, HostFault
 from sandbox.bubblewrap.argv import STARTED
 from sandbox.cgroups import Group, Usage
 from sandbox.limits import Limits
+from sandbox.session import SandboxSession
 from sandbox.slots import Slot
 from sandbox.spec import Labels
-from sandbox.starvation import starved
 from sandbox.verdicts import Ending, report
 
 END_SECONDS: Final = 10.0
@@ -39,7 +39,7 @@ class Process:
     stderr: int
 
 
-class BubblewrapSession(PipePlayer):
+class BubblewrapSession(SandboxSession):
     """Owns the process, its slot and its control group (None where there are no groups)."""
 
     def __init__(self, process: Process, *, slot: Slot, group: Group | None, limits: Limits, labels: Labels) -> None:
@@ -48,39 +48,12 @@ class BubblewrapSession(PipePlayer):
             stdout=process.stdout,
             stderr=process.stderr,
             exit_fd=process.outer_fd,
-            caps=limits.output_caps,
+            group=group,
+            limits=limits,
         )
-        self._process, self._slot, self._group = process, slot, group
-        self._limits, self._labels = limits, labels
+        self._process, self._slot, self._labels = process, slot, labels
         self._preamble = b""
         self._set_up = False
-
-    def send(self, line: bytes, deadline: float) -> None:
-        """As `Player.send`; an end that the host brought about is a `HostFault`."""
-        try:
-            super().send(line, deadline)
-        except Eof:
-            self._blame_the_host_if_it_was()
-            raise
-        except StdinBlocked:
-            self._blame_the_host_if_it_starves_us()
-            raise
-
-    def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
-        """As `Player.receive`; an end that the host brought about is a `HostFault`."""
-        try:
-            return super().receive(deadline, max_line)
-        except Eof:
-            self._blame_the_host_if_it_was()
-            raise
-        except Timeout:
-            self._blame_the_host_if_it_starves_us()
-            raise
-
-    def _blame_the_host_if_it_starves_us(self) -> None:
-        words = starved(self._group, self._limits) if self._group else None
-        if words is not None:
-            raise HostFault(words)
 
     def _blame_the_host_if_it_was(self) -> None:
         if time.time() > self._labels.deadline:

@@ -90,7 +90,7 @@ def create_arguments(
             "CgroupParent": cgroup_parent or "",
             "ShmSize": limits.shm_bytes,
             "Tmpfs": {"/tmp": tmp},  # noqa: S108 - the container's own
-            "Ulimits": [{"Name": row.name, "Soft": row.value, "Hard": row.value} for row in rlimits(limits)],
+            "Ulimits": [{"Name": row.name, "Soft": row.value, "Hard": row.ceiling} for row in rlimits(limits)],
             "MaskedPaths": [f"/proc/{name}" for name in HIDDEN_PROC] + ["/sys"],
             "ReadonlyPaths": ["/proc/sys"],
             "Mounts": [

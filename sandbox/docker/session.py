@@ -8,15 +8,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from bots_sdk.referee.pipes import KeptLog, PipePlayer
-from bots_sdk.referee.player import MAX_LINE, Eof, ExitReport, HostFault, StdinBlocked, Timeout
+from bots_sdk.referee.pipes import KeptLog
+from bots_sdk.referee.player import ExitReport, HostFault
 from sandbox.cgroups import Group, Usage
 from sandbox.docker.attach import STDERR, Attachment, FrameError, Frames
 from sandbox.docker.client import FAILURES, Daemon, Watch
 from sandbox.limits import Limits
+from sandbox.session import SandboxSession
 from sandbox.slots import Slot
 from sandbox.spec import Labels
-from sandbox.starvation import starved
 from sandbox.verdicts import Ending, report
 
 KILLED: Final = 128 + signal.SIGKILL
@@ -40,7 +40,7 @@ class Container:
     born: float
 
 
-class DockerSession(PipePlayer):
+class DockerSession(SandboxSession):
     """Speaks with the program through the attached stream."""
 
     def __init__(
@@ -55,36 +55,9 @@ class DockerSession(PipePlayer):
     ) -> None:
         self._frames = Frames()
         self._container, self._daemon, self._watch = container, daemon, watch
-        self._limits, self._labels, self._discard = limits, labels, discard
+        self._labels, self._discard = labels, discard
         stream = container.attachment.fileno()
-        super().__init__(stdin=stream, stdout=stream, caps=limits.output_caps)
-
-    def send(self, line: bytes, deadline: float) -> None:
-        """As `Player.send`; an end that the host brought about is a `HostFault`."""
-        try:
-            super().send(line, deadline)
-        except Eof:
-            self._blame_the_host_if_it_was()
-            raise
-        except StdinBlocked:
-            self._blame_the_host_if_it_starves_us()
-            raise
-
-    def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
-        """As `Player.receive`; an end that the host brought about is a `HostFault`."""
-        try:
-            return super().receive(deadline, max_line)
-        except Eof:
-            self._blame_the_host_if_it_was()
-            raise
-        except Timeout:
-            self._blame_the_host_if_it_starves_us()
-            raise
-
-    def _blame_the_host_if_it_starves_us(self) -> None:
-        words = starved(self._container.group, self._limits) if self._container.group else None
-        if words is not None:
-            raise HostFault(words)
+        super().__init__(stdin=stream, stdout=stream, group=container.group, limits=limits)
 
     def _blame_the_host_if_it_was(self) -> None:
         if self._watch.changed_since(self._container.generation):

@@ -3,8 +3,8 @@
 What is not named here is refused with EPERM. The refused include everything that reaches kernel
 code a bot has no business in: mount, ptrace, process_vm_*, io_uring_*, userfaultfd, bpf, keyctl,
 perf_event_open, kexec, module loading, memfd_secret, vmsplice, System V IPC, message queues,
-new namespaces, and sockets of every family but AF_UNIX (network namespaces do not isolate
-AF_VSOCK, so a namespace alone would not do).
+new namespaces, choosing a processor (which could crowd out another bot), and sockets of every
+family but AF_UNIX (network namespaces do not isolate AF_VSOCK, so a namespace would not do).
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ ALLOWED: Final[dict[str, str]] = {
         "fork vfork execve execveat exit exit_group wait4 waitid pidfd_open getpid gettid getppid "
         "getpgid getpgrp setpgid getsid setsid getuid geteuid getresuid getgid getegid getresgid "
         "getgroups capget prctl arch_prctl set_tid_address set_robust_list get_robust_list rseq "
-        "getpriority setpriority sched_yield sched_getaffinity sched_setaffinity "
+        "getpriority setpriority sched_yield sched_getaffinity "
         "sched_getparam sched_setparam sched_getscheduler sched_setscheduler sched_getattr "
         "sched_setattr sched_get_priority_max sched_get_priority_min sched_rr_get_interval "
         "getrlimit setrlimit prlimit64 getrusage times getcpu sysinfo uname getrandom"

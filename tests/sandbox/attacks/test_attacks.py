@@ -24,7 +24,7 @@ from tests.sandbox.attacks.traces import traces
 PROGRAMS = Path(__file__).parent / "programs"
 SHORT = TimeControl(startup_ms=8_000, move_ms=100, bank_ms=900)
 LONG = TimeControl(startup_ms=8_000, move_ms=100, bank_ms=10_000)
-BUSY = re.compile("the host is overloaded|the host woke the referee")
+BUSY = re.compile("the host (is|was) overloaded|woke the referee|referee was woken")
 SEED = bytes(range(32))
 SECRETS = ("the-workers-database-password", "the-workers-secret-key")
 
