@@ -15,8 +15,8 @@ def share(given: float, *threads: tuple[Thread, Thread], cpus: float = 1.0) -> o
     return before.until(after, cpus)
 
 
-def thread(ran: float, waited: float, *, wants: bool = True) -> tuple[Thread, Thread]:
-    return Thread(5.0, 7.0, wants=wants), Thread(5.0 + ran, 7.0 + waited, wants=wants)
+def thread(ran: float, waited: float, *, wants: bool = True, slept: int = 0) -> tuple[Thread, Thread]:
+    return Thread(5.0, 7.0, wants, 3), Thread(5.0 + ran, 7.0 + waited, wants, 3 + slept)
 
 
 @pytest.mark.parametrize(
@@ -29,6 +29,10 @@ def thread(ran: float, waited: float, *, wants: bool = True) -> tuple[Thread, Th
         pytest.param(990, [thread(62, 930)] * 16, False, id="sixteen threads of its own crowd each other out"),
         pytest.param(700, [thread(700, 290)], False, id="a little jitter"),
         pytest.param(10, [thread(10, 20, wants=False)], False, id="it sleeps nearly all the time"),
+        pytest.param(10, [thread(10, 20, slept=1)], False, id="it wakes up only when it is looked at"),
+        pytest.param(100, [thread(100, 880, slept=9)], True, id="it slept too, and the kernel counted its waits"),
+        pytest.param(500, [thread(500, 0, slept=5), thread(1, 490, slept=5)], False, id="a thread gives way to its own sibling"),
+        pytest.param(200, [thread(50, 900)] * 4, True, id="four threads shared what little the host gave"),
     ],
 )
 def test_only_a_bot_that_the_host_kept_waiting_is_starved(
