@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-TIME_VERDICTS = frozenset({Verdict.TIMEOUT, Verdict.NOT_READY, Verdict.STDIN_BLOCKED})
+TIME_VERDICTS = frozenset({Verdict.TIMEOUT, Verdict.STDIN_BLOCKED})
 SANDBOX_SECONDS = 3600
 LAG_SHARE = 0.5
-"""A time fault is the host's when the host itself lost this share of the time that the bot was given."""
+"""A time fault is the host's when the host itself lost this share of the time that the bot was given, within it."""
 
 
 class LeaseLost(Exception):
@@ -120,7 +120,7 @@ def play_attempt(attempt: Attempt, sandbox: Sandbox) -> Ending:
             played = play_match(attempt.match, sandbox, progress=progress, keeper=keeper)
             return attempt_finish(attempt=attempt, played=played)
         except LeaseLost as error:
-            return Ending(applied=False, message=str(error))
+            return Ending(applied=False, outcome=Attempt.Outcome.LOST, message=str(error))
         except HostFault as error:
             log.warning("Attempt %s of match %s is void: %s", attempt.number, attempt.match_id, error.reason)
             return attempt_void(attempt=attempt, reason=error.reason)
@@ -159,11 +159,10 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
             fault_limit=settings.MATCH_FAULT_LIMIT,
             faults=tally.faults_of(match.seats),
         )
-        watch = _Watch(match, number, broadcast, progress, keeper)
         with LagMeter() as lag:
+            watch = _Watch(match, number, broadcast, progress, keeper, _Stopwatch(lag, clock))
             players = [] if spec.excluded_seats() else start_players(match, sitting, versions, programs, sandbox)
             outcome = play_sitting(spec, players, on_event=watch.see)
-        blame_the_host(outcome.faults, lag, clock)
         watch.close(sitting, outcome)
         tally.add(number, sitting.order, outcome)
         worst_ms = max(worst_ms, lag.worst_ms)
@@ -219,19 +218,6 @@ def start_players(
     return players
 
 
-def blame_the_host(faults: Sequence[Fault], lag: LagMeter, clock: TimeControl) -> None:
-    """Raise ``HostFault`` if a bot ran out of time while the host kept much of that time to itself."""
-    for fault in faults:
-        if fault.verdict not in TIME_VERDICTS:
-            continue
-        given_ms = clock.startup_ms if fault.verdict is Verdict.NOT_READY else clock.move_ms + clock.bank_ms
-        if lag.lost_ms >= LAG_SHARE * given_ms:
-            raise HostFault(
-                f"a bot ran out of its {given_ms} ms while the host itself lost {lag.lost_ms:.0f} ms "
-                f"({lag.worst_ms:.0f} ms at once): the host was the slow one",
-            )
-
-
 def exit_facts(report: ExitReport) -> dict[str, Any]:
     """How a process ended, JSON-able, without its stderr."""
     facts = asdict(report)
@@ -239,8 +225,42 @@ def exit_facts(report: ExitReport) -> dict[str, Any]:
     return facts
 
 
+class _Stopwatch:
+    """Tells whether the host itself was away for much of the time in which a bot ran out of its own."""
+
+    def __init__(self, lag: LagMeter, clock: TimeControl) -> None:
+        self._lag = lag
+        self._startup_ms = clock.startup_ms
+        self._turn_ms = clock.move_ms + clock.bank_ms
+        self._lost_at_startup: float | None = None
+
+    def see(self, event: Event) -> None:
+        """Look at the host at the moment of an event; the first one ends the start-up.
+
+        Raises:
+            HostFault: it is a time fault, and the host was the slow one.
+
+        """
+        if self._lost_at_startup is None:
+            self._lost_at_startup = self._lag.lost_within(self._startup_ms)
+        if event.kind == "fault" and event.data["verdict"] in TIME_VERDICTS:
+            self._judge(self._turn_ms, self._lag.lost_within(self._turn_ms))
+
+    def judge_startup(self, faults: Sequence[Fault]) -> None:
+        """Raise ``HostFault`` if a bot did not get ready while the host was the slow one."""
+        if any(fault.verdict is Verdict.NOT_READY for fault in faults):
+            self._judge(self._startup_ms, self._lost_at_startup or 0.0)
+
+    def _judge(self, given_ms: float, lost_ms: float) -> None:
+        if lost_ms >= LAG_SHARE * given_ms:
+            raise HostFault(
+                f"a bot ran out of its {given_ms} ms while the host itself lost {lost_ms:.0f} ms of them: "
+                "the host was the slow one",
+            )
+
+
 class _Watch:
-    """Follows one sitting: progress, the live view, and whether the lease is still held."""
+    """Follows one sitting: progress, the live view, the host, and whether the lease is still held."""
 
     def __init__(
         self,
@@ -249,8 +269,10 @@ class _Watch:
         broadcast: Broadcast,
         progress: Progress,
         keeper: LeaseKeeper,
+        stopwatch: _Stopwatch,
     ) -> None:
         self._match = match
+        self._stopwatch = stopwatch
         self._broadcast = broadcast
         self._progress = progress
         self._keeper = keeper
@@ -259,12 +281,14 @@ class _Watch:
     def see(self, deal_index: int, event: Event) -> None:
         if self._keeper.lost.is_set():
             raise LeaseLost(f"the lease on match {self._match.pk} has passed on; its play was stopped")
+        self._stopwatch.see(event)
         self._spectator.see(deal_index, event)
         if event.kind == "deal_over":
             self._progress.done += 1
             self._broadcast.send({"type": "progress", **self._counts()})
 
     def close(self, sitting: PlannedSitting, outcome: SittingOutcome) -> None:
+        self._stopwatch.judge_startup(outcome.faults)
         for deal in outcome.deals:
             self._broadcast.send(
                 {

@@ -109,7 +109,9 @@ def attempt_finish(*, attempt: Attempt, played: PlayedMatch) -> Ending:
                 {"type": "finished", "deals_done": match.deals_total, "deals_total": match.deals_total},
             ),
         )
-    return Ending(applied=True, message=f"match {match.pk} is finished by attempt {current.number}")
+    return Ending(
+        applied=True, outcome=Outcome.FINISHED, message=f"match {match.pk} is finished by attempt {current.number}"
+    )
 
 
 def attempt_void(
@@ -123,10 +125,16 @@ def attempt_void(
     with transaction.atomic():
         match, current = _locked(attempt)
         if current.outcome != Outcome.RUNNING:
-            return Ending(applied=False, message=f"attempt {current.number} has ended already ({current.outcome})")
+            return Ending(
+                applied=False,
+                outcome=current.outcome,
+                message=f"attempt {current.number} has ended already ({current.outcome})",
+            )
         current.host = host or {}
         _give_back(match, current, outcome, reason)
-    return Ending(applied=True, message=f"attempt {current.number} of match {match.pk} is {outcome}: {reason}")
+    return Ending(
+        applied=True, outcome=outcome, message=f"attempt {current.number} of match {match.pk} is {outcome}: {reason}"
+    )
 
 
 def attempts_end(match: Match, *, state: str, reason: str) -> None:
@@ -193,7 +201,7 @@ def _note_late(match: Match, attempt: Attempt, why: str) -> Ending:
     elif attempt.outcome == Outcome.LOST:
         attempt.outcome, attempt.reason = Outcome.LATE, f"{attempt.reason}; its result came late and changed nothing"
         attempt.save(update_fields=["outcome", "reason"])
-    return Ending(applied=False, message=f"Nothing was changed: {why}.")
+    return Ending(applied=False, outcome=attempt.outcome, message=f"Nothing was changed: {why}.")
 
 
 def _give_back(match: Match, attempt: Attempt, outcome: str, reason: str) -> None:

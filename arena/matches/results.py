@@ -58,7 +58,8 @@ class PlayedMatch:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Whether an attempt's end changed anything, and in words what became of it."""
+    """What an attempt's end changed (nothing if not ``applied``), as what it ended, and that in words."""
 
     applied: bool
+    outcome: str
     message: str

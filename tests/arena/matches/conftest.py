@@ -15,18 +15,22 @@ import pytest
 from django.conf import settings as arena_settings
 from django.db import connection
 
-from arena.bots.hosts import host_probe, sandbox_close
+from arena.bots import leases
+from arena.bots.hosts import host_probe, languages_here, sandbox_close
+from arena.matches.models import Match
+from arena.matches.play import play_next
 from sandbox.packages import prepare
 
 ROOT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture
-def host(db: None, settings: Any) -> Iterator[Any]:
+def host(db: None, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """This host as a worker host, with its real sandbox.
 
     Leases are long, since a thread that renews one cannot see the rows of the test's open transaction.
     """
+    monkeypatch.setattr(leases, "OFTEN_SECONDS", 600)
     settings.MATCH_LEASE_SECONDS = settings.BUILD_LEASE_SECONDS = 600
     prepare()
     yield host_probe()
@@ -92,3 +96,16 @@ def eventually(what: Callable[[], Any], *, seconds: float = 150, worker: Worker 
         time.sleep(0.05)
     log = worker.log.read_text(errors="replace")[-4000:] if worker else ""
     pytest.fail(f"it did not happen within {seconds} s; broker {arena_settings.REDIS_URL}\n{log}")
+
+
+def play_until_it_counts() -> None:
+    """Play the first match as the queue would: attempts that an overloaded host spoilt are void and repeated."""
+    said = []
+    for _ in range(arena_settings.MATCH_MAX_ATTEMPTS):
+        Match.objects.filter(state="queued").update(retry_at=None)
+        ending = play_next()
+        assert ending is not None, (said, list(Match.objects.values("state", "retry_at", "reason")), languages_here())
+        if ending.outcome == "finished":
+            return
+        said.append(ending.message)
+    pytest.fail("\n".join(said))
