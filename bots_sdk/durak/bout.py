@@ -223,7 +223,7 @@ class BoutState(GameState):
 
     def _ask(self) -> bool:
         """Ask the first thrower with cards who has not passed; false if there is none (R4.6)."""
-        if self.neighbours_only and self.seats > 3:
+        if self.neighbours_only and (self._out_at_once or not self.talon):
             self.seat_throwers()
         passed = self.passed
         for seat in self.throwers:
