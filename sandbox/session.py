@@ -81,9 +81,12 @@ class SandboxSession(PipePlayer):
         # Waking late from the first wait decides nothing yet.
         late, self._late = self._late, math.inf
         try:
-            return super().receive(began + PATIENCE, max_line)
+            line = super().receive(began + PATIENCE, max_line)
         except Timeout:
             pass
+        else:
+            _blame_the_referee_if_it_overslept(deadline)
+            return line
         finally:
             self._late = late
         before = Reading.of(self._group)
@@ -92,11 +95,8 @@ class SandboxSession(PipePlayer):
         except Timeout:
             self._blame_the_host_if_it_starves_us(before, deadline - began)
             raise
-        now = time.monotonic()
-        if now > deadline + OVERSLEPT:
-            words = f"the referee was woken {(now - deadline) * 1000:.0f} ms after a deadline, and an answer was there"
-            raise HostFault(words)
-        if now > deadline - OVERSLEPT:
+        _blame_the_referee_if_it_overslept(deadline)
+        if time.monotonic() > deadline - OVERSLEPT:
             # The referee will find it late, or nearly so.
             self._blame_the_host_if_it_starves_us(before, deadline - began)
         # Judged before the next prompt: the clock of this one still runs.
@@ -123,3 +123,9 @@ class SandboxSession(PipePlayer):
             share = before.until(Reading.of(self._group), self._limits.cpus)
             if share.is_starved:
                 raise HostFault(str(share))
+
+
+def _blame_the_referee_if_it_overslept(deadline: float) -> None:
+    late = time.monotonic() - deadline
+    if late > OVERSLEPT:
+        raise HostFault(f"the referee was woken {late * 1000:.0f} ms after a deadline, and an answer was there")

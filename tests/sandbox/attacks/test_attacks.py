@@ -93,7 +93,13 @@ class Table:
 def test_an_attack_fails_and_only_the_attacker_is_charged(attack: Attack, table_of_two: Table) -> None:
     # Where running out of time is no verdict to expect, a slow test machine shall not bring it about.
     time_control = SHORT if Verdict.TIMEOUT in attack.verdicts else LONG
-    outcome = table_of_two.play(attack.program, *attack.arguments, time_control=time_control)
+    try:
+        outcome = table_of_two.play(attack.program, *attack.arguments, time_control=time_control)
+    except HostFault as fault:
+        # Void again and again: nobody was charged, and the machine must indeed be short of processors.
+        assert BUSY.search(fault.reason)
+        assert os.getloadavg()[0] > (os.cpu_count() or 1)
+        return
     attacker, bystander = outcome.exits
     assert attacker is not None
     assert bystander is not None

@@ -15,8 +15,25 @@ def fill(path):
 
 
 def attack():
-    for folder in ("/", "/bot", "/usr", "/usr/lib", "/etc", "/var", "/var/tmp", "/run", "/home", "/root", "/opt", "/tmp",
-                   "/dev", "/dev/shm", "/proc", "/sys", "/mnt"):
+    for folder in (
+        "/",
+        "/bot",
+        "/usr",
+        "/usr/lib",
+        "/etc",
+        "/var",
+        "/var/tmp",
+        "/run",
+        "/home",
+        "/root",
+        "/opt",
+        "/tmp",
+        "/dev",
+        "/dev/shm",
+        "/proc",
+        "/sys",
+        "/mnt",
+    ):
         refused(f"32 MiB in {folder}", fill, f"{folder}/fill")
         try:
             os.unlink(f"{folder}/fill")

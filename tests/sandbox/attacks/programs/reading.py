@@ -3,10 +3,36 @@ import os
 
 from honest import log, play, refused
 
-HOST = ("/root", "/home", "/work", "/var/lib/postgresql", "/run/durak-sandbox", "/etc/ssh", "/boot/grub", "/sys/kernel",
-        "/sys/fs/cgroup", "/proc/1/root/root", "/proc/1/cwd/root", "/usr/local/bin", "/var/cache/durak-sandbox")
-FILES = ("/etc/shadow", "/proc/kcore", "/proc/kallsyms", "/proc/keys", "/proc/timer_list", "/proc/sched_debug", "/dev/mem",
-         "/dev/kmsg", "/dev/vda", "/dev/sda", "/sys/kernel/vmcoreinfo", "/proc/1/mem", "/proc/self/cgroup/..")
+HOST = (
+    "/root",
+    "/home",
+    "/work",
+    "/var/lib/postgresql",
+    "/run/durak-sandbox",
+    "/etc/ssh",
+    "/boot/grub",
+    "/sys/kernel",
+    "/sys/fs/cgroup",
+    "/proc/1/root/root",
+    "/proc/1/cwd/root",
+    "/usr/local/bin",
+    "/var/cache/durak-sandbox",
+)
+FILES = (
+    "/etc/shadow",
+    "/proc/kcore",
+    "/proc/kallsyms",
+    "/proc/keys",
+    "/proc/timer_list",
+    "/proc/sched_debug",
+    "/dev/mem",
+    "/dev/kmsg",
+    "/dev/vda",
+    "/dev/sda",
+    "/sys/kernel/vmcoreinfo",
+    "/proc/1/mem",
+    "/proc/self/cgroup/..",
+)
 
 
 def list_folder(path):

@@ -15,10 +15,31 @@ def spare_me():
 
 
 def attack():
-    for folder in ("/", "/bot", "/usr", "/usr/lib", "/usr/bin", "/etc", "/dev", "/opt", "/proc", "/sys", "/root", "/bin"):
+    for folder in (
+        "/",
+        "/bot",
+        "/usr",
+        "/usr/lib",
+        "/usr/bin",
+        "/etc",
+        "/dev",
+        "/opt",
+        "/proc",
+        "/sys",
+        "/root",
+        "/bin",
+    ):
         refused(f"write {folder}", write, f"{folder}/new")
-    for path in ("/bot/bot.py", "/bot/honest.py", "/etc/passwd", "/usr/bin/python3", "/bin/sh", "/proc/sys/kernel/core_pattern",
-                 "/proc/sys/vm/overcommit_memory", "/proc/sysrq-trigger"):
+    for path in (
+        "/bot/bot.py",
+        "/bot/honest.py",
+        "/etc/passwd",
+        "/usr/bin/python3",
+        "/bin/sh",
+        "/proc/sys/kernel/core_pattern",
+        "/proc/sys/vm/overcommit_memory",
+        "/proc/sysrq-trigger",
+    ):
         refused(f"overwrite {path}", write, path, 0)
     refused("be spared when memory is short", spare_me)
     refused("rename its code", os.rename, "/bot/bot.py", "/bot/old.py")
