@@ -31,7 +31,9 @@ def thread(ran: float, waited: float, *, wants: bool = True, slept: int = 0) -> 
         pytest.param(10, [thread(10, 20, wants=False)], False, id="it sleeps nearly all the time"),
         pytest.param(10, [thread(10, 20, slept=1)], False, id="it wakes up only when it is looked at"),
         pytest.param(100, [thread(100, 880, slept=9)], True, id="it slept too, and the kernel counted its waits"),
-        pytest.param(500, [thread(500, 0, slept=5), thread(1, 490, slept=5)], False, id="a thread gives way to its own sibling"),
+        pytest.param(
+            500, [thread(500, 0, slept=5), thread(1, 490, slept=5)], False, id="a thread gives way to its own sibling"
+        ),
         pytest.param(200, [thread(50, 900)] * 4, True, id="four threads shared what little the host gave"),
     ],
 )
