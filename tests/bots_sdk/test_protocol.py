@@ -28,13 +28,13 @@ def test_any_line_is_a_reply_or_malformed_and_any_reply_is_a_move_or_none(line: 
     try:
         reply = decode_reply(line)
     except MalformedLine as error:
-        assert str(error)  # noqa: PT017 - either way is right
+        assert str(error)
         return
     assert reply.turn is None or 0 <= reply.turn <= 2**53
     try:
         move = reply_move(reply)
     except NotationError as error:
-        assert len(str(error)) < 400  # noqa: PT017
+        assert len(str(error)) < 400
         return
     assert Move.parse(str(move)) == move
 
