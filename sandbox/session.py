@@ -16,7 +16,9 @@ PATIENCE: Final = 0.02
 """Seconds after which an answer is slow, and the program is watched; a quick answer costs nothing."""
 
 TAKEN_SHARE: Final = 0.5
-"""Of a turn's allowance; if the host took more than this in the sitting, a timeout is not charged."""
+"""Of the most that a turn was allowed; if the host took more than this in the sitting, a timeout is
+not charged. The allowance that is left would not do: the less a bot has kept of its bank, the
+smaller a delay would then excuse it for the rest of the sitting."""
 
 OVERSLEPT: Final = 0.005
 """Seconds after a deadline at which the referee's own loop is late, whatever the bot did."""
@@ -36,7 +38,9 @@ class SandboxSession(PipePlayer):
         super().__init__(caps=limits.output_caps, **pipes)
         self._group, self._limits = group, limits
         self._taken_ms = 0.0
-        self._slow_turn: Reading | None = None
+        self._allowed_ms = 0.0
+        self._has_answered = False
+        self._slow_turn: tuple[Reading, float] | None = None
 
     def send(self, line: bytes, deadline: float) -> None:
         """As `Player.send`; an end that the host brought about is a `HostFault`."""
@@ -51,16 +55,21 @@ class SandboxSession(PipePlayer):
 
     def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
         """As `Player.receive`; an end or a delay that the host brought about is a `HostFault`."""
+        if self._has_answered:  # the first answer has the start-up's time, which is no turn's
+            self._allowed_ms = max(self._allowed_ms, (deadline - time.monotonic()) * 1000)
         try:
-            return self._receive(deadline, max_line)
+            line = self._receive(deadline, max_line)
         except Eof:
             self._blame_the_host_if_it_was()
             raise
+        self._has_answered = True
+        return line
 
     def stray(self) -> bytes | None:
         """As `Player.stray`; asked between two turns, when no clock runs."""
         if self._slow_turn is not None:
-            self._note(self._slow_turn)
+            before, answered = self._slow_turn
+            self._note(before, answered)
             self._slow_turn = None
         return super().stray()
 
@@ -93,27 +102,29 @@ class SandboxSession(PipePlayer):
         try:
             line = super().receive(deadline, max_line)
         except Timeout:
-            self._blame_the_host_if_it_starves_us(before, deadline - began)
+            self._blame_the_host_if_it_starves_us(before)
             raise
         _blame_the_referee_if_it_overslept(deadline)
         if time.monotonic() > deadline - OVERSLEPT:
             # The referee will find it late, or nearly so.
-            self._blame_the_host_if_it_starves_us(before, deadline - began)
-        # Judged before the next prompt: the clock of this one still runs.
-        self._slow_turn = before
+            self._blame_the_host_if_it_starves_us(before)
+        if self._has_answered:
+            # Judged before the next prompt: the clock of this one still runs.
+            self._slow_turn = before, time.monotonic()
         return line
 
-    def _blame_the_host_if_it_starves_us(self, before: Reading, allowance: float) -> None:
-        share = self._note(before)
+    def _blame_the_host_if_it_starves_us(self, before: Reading) -> None:
+        share = self._note(before, time.monotonic())
         if share.is_starved:
             raise HostFault(str(share))
-        if self._taken_ms > TAKEN_SHARE * allowance * 1000:
+        if self._has_answered and self._taken_ms > TAKEN_SHARE * self._allowed_ms:
             raise HostFault(f"the host was overloaded: it took {self._taken_ms:.0f} ms from the bot in this sitting")
 
-    def _note(self, before: Reading) -> Share:
+    def _note(self, before: Reading, answered: float) -> Share:
+        """Add up what the host took between two moments; what a bot lacks in others' time is not counted."""
         share = before.until(Reading.of(self._group), self._limits.cpus) if self._group else Share(0, 0, 0, 0)
         if share.is_noted:
-            self._taken_ms += share.lacked
+            self._taken_ms += min(share.lacked, (answered - before.at) * 1000)
         return share
 
     def _look_again(self) -> None:

@@ -1,0 +1,123 @@
+"""When a slow turn is the host's: what it took, of how much, and in whose time."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from bots_sdk.referee.player import ExitReport, HostFault, Timeout
+from sandbox import session
+from sandbox.limits import Limits
+from sandbox.session import SandboxSession
+from sandbox.starvation import Share
+
+Host = Callable[[float], None]
+
+
+class OnPipes(SandboxSession):
+    """A session whose bot is the test."""
+
+    def _blame_the_host_if_it_was(self) -> None:
+        pass
+
+    def _end(self, log: object) -> ExitReport:
+        return ExitReport()
+
+
+class Table:
+    """One bot, asked as the referee asks; `say` makes it answer so many seconds from now."""
+
+    def __init__(self) -> None:
+        stdin_read, stdin = os.pipe()
+        stdout, self._stdout = os.pipe()
+        self._ends = (stdin_read, self._stdout)
+        self.player = OnPipes(group=object(), limits=Limits(), stdin=stdin, stdout=stdout)  # type: ignore[arg-type]
+
+    def say(self, seconds: float) -> None:
+        threading.Timer(seconds, os.write, (self._stdout, b"x\n")).start()
+
+    def ask(self, allowance: float) -> bytes:
+        self.player.stray()
+        return self.player.receive(time.monotonic() + allowance)
+
+    def close(self) -> None:
+        self.player.stop()
+        for fd in self._ends:
+            os.close(fd)
+
+
+@pytest.fixture
+def table() -> Iterator[Table]:
+    made = Table()
+    made.say(0)
+    made.ask(5)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def host_takes(monkeypatch: pytest.MonkeyPatch) -> Host:
+    """Says how much of the time that a bot is watched the host takes from it."""
+    share = [0.0]
+
+    class FakeReading:
+        def __init__(self) -> None:
+            self.at = time.monotonic()
+
+        @classmethod
+        def of(cls, _: Any) -> FakeReading:
+            return cls()
+
+        def until(self, later: FakeReading, _: float) -> Share:
+            watched = (later.at - self.at) * 1000
+            return Share(watched, watched, watched * (1 - share[0]), watched * share[0])
+
+    monkeypatch.setattr(session, "Reading", FakeReading)
+    return lambda value: share.__setitem__(0, value)
+
+
+def test_a_bot_whose_time_the_host_took_is_not_charged(table: Table, host_takes: Host) -> None:
+    host_takes(0.35)
+    for _ in range(5):
+        table.say(0.35)
+        table.ask(0.8)
+    host_takes(0.0)
+    with pytest.raises(HostFault, match="in this sitting"):
+        table.ask(0.2)
+
+
+def test_a_bot_that_has_used_up_its_bank_is_not_excused_by_a_small_delay(table: Table, host_takes: Host) -> None:
+    host_takes(0.35)
+    table.say(0.35)
+    table.ask(3.2)
+    table.player.stray()
+    host_takes(0.0)
+    with pytest.raises(Timeout):
+        table.ask(0.2)
+
+
+def test_what_a_bot_lacks_while_others_think_does_not_count(table: Table, host_takes: Host) -> None:
+    table.say(0.1)
+    table.ask(0.8)
+    host_takes(1.0)
+    time.sleep(0.6)
+    table.player.stray()
+    host_takes(0.0)
+    with pytest.raises(Timeout):
+        table.ask(0.2)
+
+
+def test_a_slow_start_does_not_excuse_later_turns(host_takes: Host) -> None:
+    made = Table()
+    host_takes(0.35)
+    made.say(1.2)
+    made.ask(5)
+    host_takes(0.0)
+    with pytest.raises(Timeout):
+        made.ask(0.2)
+    made.close()
