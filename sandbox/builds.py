@@ -33,6 +33,8 @@ if [ $status -eq 0 ]; then tar -C {OUTPUT} -cf {OUTPUT}.tar . && base64 -w 49152
 echo "status $status"
 """
 
+_LAST_WORDS_SECONDS: Final = 2.0
+
 
 @dataclass(frozen=True, slots=True)
 class BuildReport:
@@ -83,7 +85,8 @@ def build(
         except _NotBuilt as failure:
             reason = str(failure)
         finally:
-            report = session.stop()
+            # Docker brings stdout and stderr by two ways: the log's end may come after the output's.
+            report = session.stop(time.monotonic() + _LAST_WORDS_SECONDS)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -12,6 +12,9 @@ from tests.sandbox.bundles.archives import zip_of
 
 MIB = 1024 * 1024
 
+#: What the rows that leave a process behind run, so that the test can look for it.
+LEFTOVER = b"sleep\x004711\x00"
+
 
 @dataclass(frozen=True)
 class Row:
@@ -112,8 +115,8 @@ HARMLESS = [
     Row("a build script that forges the output", "rust", shell("for fd in /proc/[0-9]*/fd/1; do echo '%%% not base64' >$fd; done 2>/dev/null; sleep 1"), "something else|status"),
     Row("a build script that floods the log", "rust", shell("yes flood >/proc/$(cat /proc/$PPID/stat | cut -d' ' -f4)/fd/2"), "stopped after 6 s|status", limits=SHORT),
     Row("a pipe in the output", "rust", shell("mkfifo /tmp/out/pipe"), "pipe: it is a pipe"),
-    Row("a daemon left behind", "rust", shell("setsid sh -c 'sleep 300' >/dev/null 2>&1 &"), ""),
-    Row("a daemon that holds the output", "rust", shell("setsid sh -c 'sleep 300' &"), "|stopped after", limits={"seconds": 10}),
+    Row("a daemon left behind", "rust", shell("setsid sh -c 'sleep 4711' >/dev/null 2>&1 &"), ""),
+    Row("a daemon that holds the output", "rust", shell("setsid sh -c 'sleep 4711' &"), "|stopped after", limits={"seconds": 10}),
     Row("writes into its sources", "rust", shell("echo x >/bot/new; echo x >/bot/durak.toml; chmod 777 /bot; true"), ""),
     Row("a set-user-id program in the output", "rust", shell("cp /bin/sh /tmp/out/sh; chmod 6777 /tmp/out/sh"), ""),
     Row("a Java annotation processor", "java", {"Bot.java": "public class Bot { public static void main(String[] a) {} }", "META-INF/services/javax.annotation.processing.Processor": "Evil\n"}, ""),

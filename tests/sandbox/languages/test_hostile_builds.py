@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import socket
 import stat
+import tempfile
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from bots_sdk.referee import HostFault
 from sandbox import Sandbox
 from sandbox.builds import BuildReport, build
+from sandbox.bundles import Bundle
 from sandbox.bundles.bundle import file_mode
-from sandbox.runtimes import PRODUCTS, RUNTIMES
-from tests.sandbox.languages.hostile import FAILING, HARMLESS, Row, bundle_of
+from sandbox.runtimes import PRODUCTS, RUNTIMES, BuildLimits
+from tests.sandbox.languages.hostile import FAILING, HARMLESS, LEFTOVER, Row, bundle_of
 
 pytestmark = pytest.mark.slow
 
@@ -23,15 +28,15 @@ SECRET = "the-host-s-own-secret-4711"
 
 
 @pytest.fixture
-def secret(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> str:
+def secret(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A file of the host that everyone may read, and a variable of its environment."""
-    path = tmp_path_factory.mktemp("host") / "secret"
-    path.write_text(SECRET)
-    for parent in (path, *path.parents[:-1]):
-        if parent.owner() == path.owner() and parent != Path("/tmp"):
-            parent.chmod(parent.stat().st_mode | (0o444 if parent == path else 0o555))
     monkeypatch.setenv("ARENA_SECRET", SECRET)
-    return str(path)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "secret"
+        path.write_text(SECRET)
+        path.chmod(0o444)
+        Path(folder).chmod(0o755)
+        yield str(path)
 
 
 @pytest.fixture
@@ -49,14 +54,39 @@ def language(row: Row) -> str:
 def run(sandbox: Sandbox, row: Row, folder: Path, secret: str, listener: socket.socket) -> BuildReport:
     bundle = bundle_of(row, secret=secret, port=listener.getsockname()[1])
     limits = replace(RUNTIMES[row.language].build, **row.limits)
-    report = build(sandbox, bundle, folder, limits=limits)
+    report = build_on_a_busy_host(sandbox, bundle, folder, limits)
     assert SECRET not in report.log
     assert len(report.log) < 4 * 70_000
     assert report.log.replace("\n", "").replace("\t", "").isprintable()
     assert report.seconds < limits.seconds + 10
     with pytest.raises(BlockingIOError):
         listener.accept()
+    until = time.monotonic() + 10
+    while leftovers() and time.monotonic() < until:
+        time.sleep(0.1)
+    assert leftovers() == []
     return report
+
+
+def build_on_a_busy_host(sandbox: Sandbox, bundle: Bundle, folder: Path, limits: BuildLimits) -> BuildReport:
+    """Build again, as the arena does, when the host was too slow to tell whose fault it was."""
+    for _ in range(4):
+        try:
+            return build(sandbox, bundle, folder, limits=limits)
+        except HostFault as fault:
+            reason = fault.reason
+            assert "overloaded" in reason or "after a deadline" in reason
+    raise AssertionError(reason)
+
+
+def leftovers() -> list[str]:
+    """The processes that hostile builds leave behind, as far as they still run on this host."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):  # ended in the meantime
+            if path.read_bytes() == LEFTOVER:
+                found.append(path.parent.name)
+    return found
 
 
 def rows(table: list[Row]) -> list[object]:
