@@ -102,7 +102,9 @@ def test_a_bot_that_fails_its_validation_match_is_told_why_and_keeps_its_log(
     fault = match.fault_set.first()
     assert fault is not None
     assert fault.verdict == verdict
-    assert version.reason.endswith(fault.reason)
+    assert fault.reason in version.reason
+    assert said in version.reason
+    assert not said or said not in fault.reason
     logs = "".join(match.logs.values_list("stderr", flat=True))
     assert said in logs
     assert match_verify(match).problems == ()

@@ -58,15 +58,6 @@ def running_and_halfway(match: Match) -> Callable[[], bool]:
     return halfway
 
 
-def sandbox_leftovers() -> list[str]:
-    """Bubblewrap processes whose parent is gone, as a crash would leave them."""
-    return [
-        " ".join(process.info["cmdline"] or [])
-        for process in psutil.process_iter(["name", "cmdline", "ppid"])
-        if process.info["name"] == "bwrap" and process.info["ppid"] == 1
-    ]
-
-
 def test_an_upload_goes_through_build_and_validation_and_is_ready_and_a_match_is_played(
     workers: Callable[..., Worker],
 ) -> None:
@@ -89,6 +80,8 @@ def test_a_match_whose_worker_was_killed_is_played_again_and_counted_once_and_no
     match = match_make(ready_versions(SLOW_BOT), sets=4)
     first = workers("first")
     eventually(running_and_halfway(match), worker=first)
+    programs = psutil.Process(first.process.pid).children(recursive=True)
+    assert any("bwrap" in program.name() for program in programs)
     first.kill()
     assert not match.deals.exists()
     eventually(lambda: matches_sweep().lost == 1, seconds=20)
@@ -105,7 +98,7 @@ def test_a_match_whose_worker_was_killed_is_played_again_and_counted_once_and_no
     second.stop()
     sandbox = open_sandbox("bubblewrap")  # which sweeps
     assert not [line for line in sandbox.sweep() if f":{first.process.pid}/" in line]
-    eventually(lambda: not sandbox_leftovers(), seconds=10)
+    eventually(lambda: not [program for program in programs if program.is_running()], seconds=20)
 
 
 def test_a_worker_that_is_shut_down_gives_its_match_back_at_once(workers: Callable[..., Worker]) -> None:
