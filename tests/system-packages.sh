@@ -12,6 +12,7 @@ declare -A needed=(
     [node]=nodejs
     [/usr/bin/g++]=g++
     [/usr/bin/rustc]=rustc
+    [/usr/bin/cargo]=cargo
     [/usr/bin/go]=golang-go
     [/usr/bin/javac]=default-jdk-headless
     [iptables]=iptables
@@ -21,6 +22,9 @@ for command in "${!needed[@]}"; do
     command -v "$command" >/dev/null 2>&1 || missing+=("${needed[$command]}")
 done
 [ -e /usr/share/java/gson.jar ] || missing+=(libgoogle-gson-java)
+[ -e /usr/include/nlohmann/json.hpp ] || missing+=(nlohmann-json3-dev)
+compgen -G '/usr/share/cargo/registry/serde_json-*' >/dev/null || missing+=(librust-serde-json-dev)
+compgen -G '/usr/share/cargo/registry/rand-[0-9]*' >/dev/null || missing+=(librust-rand-dev)
 [ ${#missing[@]} -eq 0 ] && exit 0
 echo "The tests need these packages: ${missing[*]}"
 if [ "$(id -u)" -ne 0 ]; then
