@@ -51,8 +51,6 @@ def python_image(docker_host: DockerHost, tmp_path_factory: pytest.TempPathFacto
 )
 def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
     """Each real backend in turn, with slots of its own and no containers held ahead."""
-    # Uids that no other test process, nor an arena on this machine, gives to its sandboxes.
-    os.environ["DURAK_SANDBOX_UID"] = str(200_000 + os.getpid() % 1_000 * 1_024)
     with run_folder() as run:
         if request.param == "bubblewrap":
             request.getfixturevalue("python_packages")
@@ -61,7 +59,6 @@ def sandbox(request: pytest.FixtureRequest) -> Iterator[Sandbox]:
             host: DockerHost = request.getfixturevalue("docker_host")
             request.getfixturevalue("python_image")
             opened = DockerSandbox(host.socket, run=run, pool_bytes=0)
-        del os.environ["DURAK_SANDBOX_UID"]
         yield opened
         opened.close()
 
@@ -75,8 +72,12 @@ def python(sandbox: Sandbox) -> Runtime:
 
 @contextmanager
 def run_folder() -> Iterator[Path]:
-    """A run folder that the slots' uids can reach, as the system's is (pytest's folders are private)."""
-    with tempfile.TemporaryDirectory(prefix="durak-run-") as name:
+    """A run folder that the slots' uids can reach, as the system's is (pytest's folders are private).
+
+    Sandboxes opened meanwhile have uids that no other test process, nor an arena on this machine, gives.
+    """
+    with tempfile.TemporaryDirectory(prefix="durak-run-") as name, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DURAK_SANDBOX_UID", str(200_000 + os.getpid() % 1_000 * 1_024))
         folder = Path(name)
         folder.chmod(0o755)
         yield folder

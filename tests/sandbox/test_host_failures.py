@@ -274,10 +274,26 @@ def test_a_missing_image_is_the_hosts_fault_and_leaves_nothing(docker_host: Dock
         sandbox.close()
 
 
+@pytest.mark.parametrize("step", [-86_400, 86_400])
+def test_a_stepped_clock_neither_hurries_a_bot_nor_charges_it(
+    sandbox: Sandbox, python: Runtime, echo: Path, step: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = sandbox.start(spec(python, echo))
+    real = time.time
+    monkeypatch.setattr(time, "time", lambda: real() + step)
+    session.send(b"what is the time?", soon())
+    assert session.receive(soon()) == b"what is the time?"
+    with pytest.raises(Timeout):
+        session.receive(soon(0.3))
+    session.stop()
+
+
+@pytest.mark.slow
 @pytest.mark.docker
 @pytest.mark.xdist_group("docker")
-def test_a_killed_daemon_voids_the_attempt_and_the_sweep_after_its_restart_leaves_nothing(
-    docker_host: DockerHost, python_image: str, echo: Path
+@pytest.mark.parametrize("end", ["kill", "stop"])
+def test_a_daemon_that_goes_away_voids_the_attempt_and_the_sweep_after_its_restart_leaves_nothing(
+    docker_host: DockerHost, python_image: str, echo: Path, end: str
 ) -> None:
     python = replace(RUNTIMES["python"], image=python_image)
     with private_daemon(docker_host, python_image) as daemon, run_folder() as run:
@@ -286,7 +302,7 @@ def test_a_killed_daemon_voids_the_attempt_and_the_sweep_after_its_restart_leave
         for session in sessions:
             session.send(b"x", soon())
             assert session.receive(soon()) == b"x"
-        daemon.kill()
+        getattr(daemon, end)()
         with pytest.raises(HostFault, match="Docker daemon"):
             sessions[0].receive(soon())
         daemon.start()

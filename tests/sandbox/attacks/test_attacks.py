@@ -97,9 +97,9 @@ def test_an_attack_fails_and_only_the_attacker_is_charged(attack: Attack, table_
         outcome = table_of_two.play(attack.program, *attack.arguments, time_control=time_control)
     except HostFault as fault:
         # Void again and again: nobody was charged, and the machine must indeed be short of processors.
-        assert BUSY.search(fault.reason)
-        assert os.getloadavg()[0] > (os.cpu_count() or 1)
-        return
+        if BUSY.search(fault.reason) and os.getloadavg()[0] > (os.cpu_count() or 1):
+            return
+        raise
     attacker, bystander = outcome.exits
     assert attacker is not None
     assert bystander is not None
