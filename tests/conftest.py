@@ -38,8 +38,8 @@ def postgres() -> str:
 
 
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(postgres: str) -> None:
-    """The test database lies on the embedded server."""
+def django_db_modify_db_settings(postgres: str, django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """The test databases, one for each test process, lie on the embedded server."""
 
 
 @pytest.fixture(scope="session")
