@@ -84,7 +84,7 @@ class Tally:
                 turn=fault.turn,
                 verdict=str(fault.verdict),
                 reason=fault.reason,
-                line=fault.line,
+                line="\n".join(filter(None, (fault.line, fault.log))),
                 view=fault.position,
             )
             for fault in outcome.faults

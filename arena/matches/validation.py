@@ -24,6 +24,8 @@ def validation_finished(match: Match) -> None:
         return
     where = "before the first deal" if first.deal_index is None else f"in deal {first.deal_index}"
     reason = f"Validation match {match.pk}, {where}: {first.reason}"
+    if first.line:
+        reason += f"\nThe last that it wrote: {first.line}"
     version_validated(version_id=version_id, failure=BotVersion.Failure.VALIDATION, reason=reason)
 
 

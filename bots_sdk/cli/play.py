@@ -195,7 +195,8 @@ def _save(folder: Path, series: Series, batch: int, order: Sequence[int], outcom
         for fault in outcome.faults:
             where = "start" if fault.deal is None else f"{fault.deal:03}"
             name = folder / f"fault-{batch:03}-{where}-{series.bots[order[fault.seat]].label}.json"
-            kept = {"verdict": fault.verdict, "reason": fault.reason, "line": fault.line, "turn": fault.turn}
+            kept = {"verdict": fault.verdict, "reason": fault.reason, "turn": fault.turn}
+            kept |= {"line": fault.line, "log": fault.log}
             name.write_text(json.dumps({**kept, "position": fault.position}, indent=1), encoding="utf-8")
         for seat, report in enumerate(outcome.exits):
             if report is not None and report.stderr:
@@ -221,6 +222,7 @@ def _as_json(series: Series, seed: str, tally: Tally, test: Sprt | None) -> dict
                 "verdict": fault.verdict,
                 "reason": fault.reason,
                 "line": fault.line,
+                "log": fault.log,
             }
             for who, fault in tally.faults
         ],
@@ -281,5 +283,7 @@ def _print(series: Series, seed: str, tally: Tally, test: Sprt | None) -> None:
         out.print(fault.reason, markup=False)
         if fault.line:
             out.print(f"    it sent: {fault.line}", markup=False)
+        if fault.log:
+            out.print(f"    its log ends with: {fault.log}", markup=False)
     if len(tally.faults) > FAULTS_SHOWN:
         out.print(f"... and {len(tally.faults) - FAULTS_SHOWN} more faults; --save FOLDER keeps them all.")

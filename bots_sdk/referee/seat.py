@@ -20,7 +20,7 @@ from bots_sdk.referee.player import (
     StdinBlocked,
     Timeout,
 )
-from bots_sdk.referee.verdicts import FaultFound, Verdict, last_words
+from bots_sdk.referee.verdicts import FaultFound, Verdict
 
 EXIT_MOMENT = 0.1
 """Seconds in which a bot that closed its output may still show that it was leaving."""
@@ -188,8 +188,6 @@ class Seat:
             verdict, reason = Verdict.CLOSED, f"{fault} while it was running"
         else:
             verdict, reason = Verdict.CRASH, f"the bot {report.reason}"
-            if words := last_words(report):
-                reason += f"; the last line of its log: {words}"
         return FaultFound(verdict, reason, fault.line, report)
 
     def end(self, deadline: float | None = None) -> ExitReport:

@@ -55,9 +55,11 @@ class Fault:
     """One fault of one bot.
 
     `deal` is the deal's number in the match and `turn` the decision's number in the sitting,
-    both None before the first deal. `line` is what the bot had sent, made printable and cut to
-    `KEPT_LINE` characters. `position` is the whole position (hidden cards too: for `durak why`,
-    and only for reading after the match); `exit` tells how a process that is gone had ended.
+    both None before the first deal. `reason` may be shown to everybody; it quotes nothing of the
+    bot's log. `line` is what the bot had sent, made printable and cut to `KEPT_LINE` characters;
+    `log` is the last line of the log of a bot that is gone, for its owner only. `position` is the
+    whole position (hidden cards too: for `durak why`, and only for reading after the match); `exit`
+    tells how a process that is gone had ended.
     """
 
     seat: int
@@ -66,6 +68,7 @@ class Fault:
     verdict: Verdict
     reason: str
     line: str = ""
+    log: str = ""
     position: dict[str, Any] | None = None
     exit: ExitReport | None = None
 
@@ -95,6 +98,7 @@ class FaultFound(Exception):
             self.verdict,
             self.reason,
             printable(self.line),
+            "" if self.exit_report is None else last_words(self.exit_report),
             position,
             self.exit_report,
         )
@@ -108,6 +112,6 @@ def printable(line: bytes, limit: int = KEPT_LINE) -> str:
 
 
 def last_words(report: ExitReport) -> str:
-    """The last line that a bot wrote to its log, for the reason of a crash."""
+    """The last line that a bot wrote to its log, where it mostly says why it crashed."""
     lines = [line for line in report.stderr.splitlines() if line.strip()]
     return shorten(lines[-1].decode("utf-8", errors="replace").strip(), 200) if lines else ""

@@ -81,6 +81,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "version": found,
         "mine": mine,
         "pending": found.state in PENDING,
+        "reason_shown": mine or request.user.is_staff,
         "may_retry": found.failure == BotVersion.Failure.HOST and (mine or request.user.is_staff),
         "stages": _stages(found),
         "log": selectors.version_log(found, request.user),

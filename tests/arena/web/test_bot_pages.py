@@ -99,14 +99,26 @@ def test_the_build_log_is_shown_to_the_owner_only(client: Client, ann_client: Cl
     assert "secret name" not in other.get("/bots/fox/versions/1/").content.decode()
 
 
-def test_a_version_under_way_renews_itself_and_a_failed_one_says_why(client: Client, ann: User) -> None:
+def test_a_version_under_way_renews_itself_and_a_failed_one_says_why(ann_client: Client, ann: User) -> None:
     version = version_make(bot_make("fox", ann), ready=False)
-    assert 'hx-trigger="every 2s"' in client.get("/bots/fox/versions/1/").content.decode()
+    assert 'hx-trigger="every 2s"' in ann_client.get("/bots/fox/versions/1/").content.decode()
     BotVersion.objects.filter(pk=version.pk).update(state="failed", failure="build", reason="main.cpp: no such file")
-    page = client.get("/bots/fox/versions/1/").content.decode()
+    page = ann_client.get("/bots/fox/versions/1/").content.decode()
     assert "hx-trigger" not in page
     assert "main.cpp: no such file" in page
     assert '<li class="failed">Built' in page
+
+
+def test_why_a_version_failed_is_told_to_its_owner_and_nobody_else(ann: User, ann_client: Client) -> None:
+    version = version_make(bot_make("fox", ann), ready=False)
+    BotVersion.objects.filter(pk=version.pk).update(state="failed", failure="build", reason="secret.py: line 7")
+    assert "secret.py: line 7" in ann_client.get("/bots/fox/versions/1/").content.decode()
+    stranger = Client()
+    stranger.force_login(person("ben"))
+    for other in (Client(), stranger):
+        page = other.get("/bots/fox/versions/1/").content.decode()
+        assert "secret.py" not in page
+        assert "Its owner is told why." in page
 
 
 def test_a_bot_page_shows_ratings_their_history_and_whom_it_met(client: Client) -> None:

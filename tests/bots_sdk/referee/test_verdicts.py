@@ -128,7 +128,7 @@ PROGRAMS: dict[str, tuple[Callable[[], Player], Verdict, str]] = {
     "raises": (
         lambda: misbehaving("raise KeyError('no such trump')", 2),
         Verdict.CRASH,
-        "exited with code 1; the last line of its log: KeyError: 'no such trump'",
+        "exited with code 1",
     ),
     "is killed by a signal": (lambda: misbehaving("os.kill(os.getpid(), 11)"), Verdict.CRASH, "SIGSEGV"),
     "closes its stdout and sleeps": (
@@ -137,7 +137,7 @@ PROGRAMS: dict[str, tuple[Callable[[], Player], Verdict, str]] = {
         "closed its stdout while it was running",
     ),
     "closes its stdin and sleeps": (
-        lambda: misbehaving("reply(message); os.close(0); time.sleep(60)"),
+        lambda: misbehaving("os.close(0); reply(message); time.sleep(60)"),
         Verdict.CLOSED,
         "closed its stdin while it was running",
     ),
@@ -164,6 +164,12 @@ def test_a_program_that_goes_wrong_is_judged_and_the_others_play_on_untouched(na
     assert all(played.result.duraks == {0} for played in outcome.deals if played.result.reason == "fault")
     assert {f.seat for f in outcome.faults} == {0}
     assert outcome.excluded[1:] == (False, False)
+
+
+def test_a_reason_quotes_nothing_of_the_log_whose_last_line_is_kept_for_the_owner() -> None:
+    (fault,) = sit([PROGRAMS["raises"][0](), good()], spec(1)).faults
+    assert fault.reason == "the bot exited with code 1"
+    assert fault.log == "KeyError: 'no such trump'"
 
 
 @pytest.mark.parametrize("name", ["exits", "closes its stdout and sleeps", "prints an empty line for ever"])
@@ -227,7 +233,7 @@ def test_a_bot_that_crashes_at_start_up_loses_every_deal_and_shows_why() -> None
     outcome = sit([good(), program("import nothing_of_that_name")], spec(2))
     (fault,) = outcome.faults
     assert fault.verdict is Verdict.CRASH
-    assert "No module named 'nothing_of_that_name'" in fault.reason
+    assert "No module named 'nothing_of_that_name'" in fault.log
     assert fault.exit is not None
     assert b"Traceback" in fault.exit.stderr
     assert all(played.result.duraks == {1} for played in outcome.deals)
