@@ -94,7 +94,7 @@ ATTACKS = (
     Attack("an old turn number", "old_turn", (V.WRONG_TURN,), "was asked", log=""),
     # Ending.
     Attack("leaving right after a good reply", "leaves_after_a_reply", (V.CRASH,), "exited with code 7", log=""),
-    Attack("an exception", "crash", (V.CRASH,), "ZeroDivisionError"),
+    Attack("an exception", "crash", (V.CRASH,), "exited with code 1", log="ZeroDivisionError"),
     Attack("a segmentation fault", "segfault", (V.CRASH,), "SIGSEGV"),
     # Reaching out.
     Attack("the network", "network", CONTAINED, log="refused: an abstract socket"),

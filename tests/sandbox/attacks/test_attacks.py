@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -126,7 +127,9 @@ def test_nothing_is_left_over_of_any_attack(table_of_two: Table) -> None:
     time.sleep(2)
     before = traces(sandbox.slots)
     for program in ("outliving", "grandchild_holds_stdout", "fork_bomb", "deaf_to_signals", "memory_alone", "crash"):
-        table_of_two.play(program, time_control=SHORT)
+        # Void or charged: what matters here is what stays behind.
+        with contextlib.suppress(HostFault):
+            table_of_two.play(program, time_control=SHORT)
     _settle(sandbox)
     # The machine's own process 1 may take a moment to reap an orphan.
     until = time.monotonic() + 5
