@@ -59,11 +59,11 @@ class BubblewrapSession(SandboxSession):
         if time.time() > self._labels.deadline:
             raise HostFault("the sandbox outlived its deadline and was swept")
         ended = os.waitid(os.P_PIDFD, self._process.outer_fd, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-        if ended is None:
-            return
-        if ended.si_code != os.CLD_EXITED:
+        if ended is not None and ended.si_code != os.CLD_EXITED:
             raise HostFault(f"the sandbox was killed from outside, by signal {ended.si_status}")
-        self.drain()  # the mark may still lie in the pipe of one that left at once
+        # The mark may still lie in the pipe of a program that left at once; without one there was no program,
+        # whether bwrap itself has left by now or not.
+        self.drain()
         if not self._set_up:
             words = self._preamble.decode(errors="replace").strip() or "bwrap gave no reason"
             raise HostFault(f"the sandbox could not be set up: {words}")
