@@ -17,6 +17,8 @@ def bot_list(*, owner: User | None = None, search: str = "") -> QuerySet[Bot]:
     bots = Bot.objects.select_related("owner")
     if owner is not None:
         bots = bots.filter(owner=owner)
+    if "\0" in search:  # PostgreSQL takes no such text; no bot is named so
+        return bots.none()
     if search:
         bots = bots.filter(slug__icontains=search)
     return bots

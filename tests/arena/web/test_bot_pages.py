@@ -171,3 +171,10 @@ def test_what_failed_by_the_hosts_is_tried_again_by_its_owner_only(ann_client: C
     assert ann_client.post("/bots/fox/versions/1/retry/").status_code == 302
     version.refresh_from_db()
     assert version.state == "uploaded"
+
+
+def test_a_search_for_what_no_text_can_hold_finds_nothing(client: Client) -> None:
+    bot_make("fox")
+    answer = client.get("/bots/", {"q": "fo\0x"})
+    assert answer.status_code == 200
+    assert answer.context["page"].rows == []
