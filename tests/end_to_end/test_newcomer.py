@@ -80,9 +80,10 @@ def test_a_newcomer_goes_from_an_empty_folder_to_the_log_of_a_lost_deal(
     # From the template to a bot that has been played and checked on the author's own machine.
     durak("new", "mybot", cwd=tmp_path)
     source = tmp_path / "mybot" / "bot.py"
-    source.write_text(
-        source.read_text().replace("if __name__", f'print("{WORDS_OF_THE_BOT}")\n\n\nif __name__', 1),
-    )
+    idea = "        with_cards ="
+    text = source.read_text()
+    assert idea in text
+    source.write_text(text.replace(idea, f'        print("{WORDS_OF_THE_BOT}")\n{idea}'))
     report = json.loads(durak("play", "mybot", "lowest", "-n", "20", "--json", cwd=tmp_path).stdout)
     assert report["deals"] == 20
     durak("check", "mybot", cwd=tmp_path)
