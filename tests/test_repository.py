@@ -40,7 +40,7 @@ def test_no_python_file_has_outgrown_its_room() -> None:
 def test_the_readme_names_only_targets_that_the_makefile_has() -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
-    named = set(re.findall(r"`make ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    named = set(re.findall(r"(?:`|^)make ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE))
     assert {"demo", "test"} <= named <= targets
 
 
