@@ -20,6 +20,11 @@ from sandbox.cgroups import Group
 
 STARVED_SHARE: Final = 0.4
 """Of the time watched; a program that lacked more than this of what it was entitled to is starved."""
+ENOUGH_SHARE: Final = 0.4
+"""Of what it was entitled to; a program that was given this has had its chance, though it waited.
+Else on a host with one busy process a processor, which gives each but half, a bot that is losing
+could spin until its time is up, and the match would be void. A bot that uses a fifth of its time,
+as bots are advised, has been given more than it needs."""
 NOTED_SHARE: Final = 0.25
 """A lack below this share is the ordinary jitter of a host in use."""
 
@@ -84,6 +89,8 @@ class Share:
     @property
     def lacked(self) -> float:
         """What the host owed the program: it was entitled to it, waited for it, and was not given it."""
+        if self.given >= ENOUGH_SHARE * self.entitled:
+            return 0.0
         return max(0.0, min(self.waited, self.entitled - self.given))
 
     @property

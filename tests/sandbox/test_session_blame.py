@@ -30,7 +30,7 @@ class OnPipes(SandboxSession):
 
 
 class Table:
-    """One bot, asked as the referee asks; `say` makes it answer so many seconds from now."""
+    """One bot, asked as the referee asks; it answers after so many seconds, if at all."""
 
     def __init__(self) -> None:
         stdin_read, stdin = os.pipe()
@@ -38,11 +38,10 @@ class Table:
         self._ends = (stdin_read, self._stdout)
         self.player = OnPipes(group=object(), limits=Limits(), stdin=stdin, stdout=stdout)  # type: ignore[arg-type]
 
-    def say(self, seconds: float) -> None:
-        threading.Timer(seconds, os.write, (self._stdout, b"x\n")).start()
-
-    def ask(self, allowance: float) -> bytes:
+    def ask(self, allowance: float, *, answers_after: float | None = None) -> bytes:
         self.player.stray()
+        if answers_after is not None:
+            threading.Timer(answers_after, os.write, (self._stdout, b"x\n")).start()
         return self.player.receive(time.monotonic() + allowance)
 
     def close(self) -> None:
@@ -76,26 +75,23 @@ def host_takes(monkeypatch: pytest.MonkeyPatch) -> Host:
 def table(host_takes: Host) -> Iterator[Table]:
     """Made after the readings are faked: on a busy machine even its first answer is slow."""
     made = Table()
-    made.say(0)
-    made.ask(5)
+    made.ask(5, answers_after=0)
     yield made
     made.close()
 
 
 def test_a_bot_whose_time_the_host_took_is_not_charged(table: Table, host_takes: Host) -> None:
-    host_takes(0.35)
-    for _ in range(5):
-        table.say(0.35)
-        table.ask(0.8)
+    host_takes(0.75)
+    for _ in range(3):
+        table.ask(0.8, answers_after=0.35)
     host_takes(0.0)
     with pytest.raises(HostFault, match="in this sitting"):
         table.ask(0.2)
 
 
 def test_a_bot_that_has_used_up_its_bank_is_not_excused_by_a_small_delay(table: Table, host_takes: Host) -> None:
-    host_takes(0.35)
-    table.say(0.35)
-    table.ask(3.2)
+    host_takes(0.75)
+    table.ask(3.2, answers_after=0.35)
     table.player.stray()
     host_takes(0.0)
     with pytest.raises(Timeout):
@@ -103,8 +99,7 @@ def test_a_bot_that_has_used_up_its_bank_is_not_excused_by_a_small_delay(table: 
 
 
 def test_what_a_bot_lacks_while_others_think_does_not_count(table: Table, host_takes: Host) -> None:
-    table.say(0.1)
-    table.ask(0.8)
+    table.ask(0.8, answers_after=0.1)
     host_takes(1.0)
     time.sleep(0.6)
     table.player.stray()
@@ -115,9 +110,8 @@ def test_what_a_bot_lacks_while_others_think_does_not_count(table: Table, host_t
 
 def test_a_slow_start_does_not_excuse_later_turns(host_takes: Host) -> None:
     made = Table()
-    host_takes(0.35)
-    made.say(1.2)
-    made.ask(5)
+    host_takes(0.75)
+    made.ask(5, answers_after=0.6)
     host_takes(0.0)
     with pytest.raises(Timeout):
         made.ask(0.2)

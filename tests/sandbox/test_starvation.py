@@ -26,6 +26,7 @@ def thread(ran: float, waited: float, *, wants: bool = True, slept: int = 0) -> 
         pytest.param(0, [thread(0, 0)], True, id="it still waits for its first turn"),
         pytest.param(0, [thread(0, 0, wants=False)], False, id="it sleeps"),
         pytest.param(980, [thread(980, 10)], False, id="it works all the time"),
+        pytest.param(490, [thread(490, 500)], False, id="it works all the time beside one other on its processor"),
         pytest.param(990, [thread(62, 930)] * 16, False, id="sixteen threads of its own crowd each other out"),
         pytest.param(700, [thread(700, 290)], False, id="a little jitter"),
         pytest.param(10, [thread(10, 20, wants=False)], False, id="it sleeps nearly all the time"),
