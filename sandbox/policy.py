@@ -59,12 +59,13 @@ class Rlimit:
         return max(self.value, self.hard)
 
 
-def rlimits(limits: Limits, *, cgroup: bool = True) -> tuple[Rlimit, ...]:
+def rlimits(limits: Limits, *, cgroup: bool = True, counts_processes: bool = False) -> tuple[Rlimit, ...]:
     """Limits of each single process; the cgroup holds the sums.
 
     `nproc` counts the processes of the sandbox's own uid and user namespace. Where no control
     group holds the memory of the whole sandbox (`cgroup` false), each process's data is
     limited instead; not its address space, of which Java and Node reserve far more than they use.
+    With `counts_processes` no control group counts the program's own processes, though one is there.
     """
     # Where the control group counts processes, it shall be the one to refuse: it tells us.
     processes = limits.pids + INIT_PROCESSES
@@ -73,7 +74,7 @@ def rlimits(limits: Limits, *, cgroup: bool = True) -> tuple[Rlimit, ...]:
         Rlimit("core", "c", 512, 0),
         Rlimit("fsize", "f", 512, limits.file_bytes),
         Rlimit("memlock", "l", 1024, 64 * 1024),
-        Rlimit("nproc", "p", 1, 2 * processes if cgroup else processes),
+        Rlimit("nproc", "p", 1, 2 * processes if cgroup and not counts_processes else processes),
         Rlimit("rtprio", "r", 1, 0),
         Rlimit("cpu", "t", 1, limits.cpu_seconds, limits.cpu_seconds + 1),
     )

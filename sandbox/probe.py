@@ -9,9 +9,10 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from bots_sdk.referee.player import Eof, HostFault, PlayerFault
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 SECONDS: Final = 30.0
 ENDING_SECONDS: Final = 2.0
+KERNEL_DEVICES: Final = ("fuse", "net")
+"""In the /dev of a sandbox with a kernel of its own (gVisor): devices of that kernel, which lead nowhere."""
 LIMITS: Final = Limits(
     memory_bytes=96 * MIB,
     pids=12,
@@ -94,6 +97,8 @@ def probe_bubblewrap(sandbox: BubblewrapSandbox) -> Capabilities:
 
 def probe_docker(sandbox: DockerSandbox) -> Capabilities:
     """What the Docker Engine holds on this host."""
+    from sandbox.docker.oci import KERNEL_BYTES  # needs Docker's library
+
     client = sandbox.daemon.client
     present = {tag for image in client.images() for tag in image["RepoTags"] or ()}
     languages = {
@@ -102,25 +107,51 @@ def probe_docker(sandbox: DockerSandbox) -> Capabilities:
     }
     options = set(sandbox.info.get("SecurityOptions") or ())
     notes = [f"runtime {sandbox.oci_runtime}"]
-    if not any("name=userns" in option for option in options) and sandbox.oci_runtime != "runsc":
+    if not any("name=userns" in option for option in options) and not sandbox.own_kernel:
         notes.append("advised: userns-remap in daemon.json, or gVisor (runsc) as the runtime")
     if sandbox.no_cgroups:
         notes.append(f"CPU time and peak memory are not reported: {sandbox.no_cgroups}")
-    return _probe(sandbox, str(sandbox.info["ServerVersion"]), languages, notes, whole=True)
+    others = ", ".join(name for name in sandbox.runtimes if name != sandbox.oci_runtime)
+    remedies = {
+        "self-test": f"mend the runtime {sandbox.oci_runtime} (docs/sandbox.md), "
+        f"or set DURAK_SANDBOX_RUNTIME to another: {others}",
+    }
+    if sandbox.own_kernel:
+        notes.append(f"gVisor's own kernel may use {KERNEL_BYTES // MIB} MiB beside each program")
+        runtime_args = f"the runtimeArgs of {sandbox.oci_runtime} in daemon.json"
+        remedies["system calls"] = f'add "--oci-seccomp" to {runtime_args}: without it the filter is ignored'
+    version = str(sandbox.info["ServerVersion"])
+    return _probe(sandbox, version, languages, notes, whole=True, remedies=remedies, own_kernel=sandbox.own_kernel)
 
 
-def _probe(sandbox: Sandbox, version: str, languages: dict[str, str], notes: list[str], *, whole: bool) -> Capabilities:
+def _probe(
+    sandbox: Sandbox,
+    version: str,
+    languages: dict[str, str],
+    notes: list[str],
+    *,
+    whole: bool,
+    remedies: Mapping[str, str] = MappingProxyType({}),
+    own_kernel: bool = False,
+) -> Capabilities:
+    remedies = {**REMEDIES, **remedies}
     if languages["python"]:
         failed = Control("self-test", MISSING, "needs Python inside", languages["python"])
         return Capabilities(sandbox.name, version, (failed,), languages, tuple(notes))
     try:
-        controls = [*_inside(sandbox, whole=whole), _memory(sandbox, whole=whole), _ending(sandbox)]
+        controls = [
+            *_inside(sandbox, remedies, whole=whole, own_kernel=own_kernel),
+            _memory(sandbox, whole=whole),
+            _ending(sandbox),
+        ]
+        if own_kernel:
+            controls = [_processor(sandbox) if control.name == "processor" else control for control in controls]
     except (HostFault, PlayerFault) as error:
-        controls = [Control("self-test", MISSING, str(error), REMEDIES["self-test"])]
+        controls = [Control("self-test", MISSING, str(error), remedies["self-test"])]
     return Capabilities(sandbox.name, version, tuple(controls), languages, tuple(notes))
 
 
-def _inside(sandbox: Sandbox, *, whole: bool) -> Iterator[Control]:
+def _inside(sandbox: Sandbox, remedies: Mapping[str, str], *, whole: bool, own_kernel: bool) -> Iterator[Control]:
     """The checks that run inside."""
     secret = secrets.token_hex(16)
     with tempfile.NamedTemporaryFile(prefix="durak-probe-") as marker:
@@ -136,6 +167,7 @@ def _inside(sandbox: Sandbox, *, whole: bool) -> Iterator[Control]:
             "PROBE_FILES": str(LIMITS.open_files),
             "PROBE_PIDS": str(LIMITS.pids),
             "PROBE_CPUS": str(LIMITS.cpus),
+            "PROBE_DEVICES": " ".join(KERNEL_DEVICES if own_kernel else ()),
         }
         try:
             with _program() as folder:
@@ -153,9 +185,26 @@ def _inside(sandbox: Sandbox, *, whole: bool) -> Iterator[Control]:
         state = HELD if held else MISSING
         if not whole and name in {"processes", "processor"}:
             # Limited for each process or user, by rlimits; nothing holds the sum.
-            yield Control(name, PARTIAL, detail, REMEDIES[name], required=False)
+            yield Control(name, PARTIAL, detail, remedies[name], required=False)
         else:
-            yield Control(name, state, detail, "" if held else REMEDIES.get(name, ""))
+            yield Control(name, state, detail, "" if held else remedies.get(name, ""))
+
+
+def _processor(sandbox: Sandbox) -> Control:
+    """From outside, where the clocks inside are not the host's."""
+    began = time.monotonic()
+    with _program() as folder:
+        session = sandbox.start(_spec(folder, "processor"))
+        try:
+            session.receive(began + SECONDS)
+        finally:
+            wall, used = time.monotonic() - began, session.stop().cpu_ms
+    if used is None:
+        return Control("processor", PARTIAL, "has a quota, which cannot be measured here", DELEGATE, required=False)
+    cores = used / 1000 / wall
+    detail = f"{cores:.2f} of {LIMITS.cpus:.2f} cores were had"
+    held = cores < LIMITS.cpus * selftest.QUOTA_SLACK
+    return Control("processor", HELD if held else MISSING, detail, "" if held else DELEGATE)
 
 
 def _memory(sandbox: Sandbox, *, whole: bool) -> Control:

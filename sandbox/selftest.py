@@ -21,6 +21,8 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
+PR_GET_NO_NEW_PRIVS = 39
+QUOTA_SLACK = 1.6
 X86, ARM = "x86_64", "aarch64"
 FORBIDDEN_CALLS = {
     "ptrace": {X86: 101, ARM: 117},
@@ -53,11 +55,15 @@ def identity() -> Seen:
 def privileges() -> Seen:
     status = _status()
     gained = int(status["CapEff"], 16) | int(status["CapPrm"], 16) | int(status["CapBnd"], 16)
-    held = status["NoNewPrivs"] == "1" and gained == 0
-    return held, f"no_new_privs {status['NoNewPrivs']}, capabilities {gained:#x}"
+    # Asked of the kernel: gVisor's /proc does not tell.
+    no_new_privs = ctypes.CDLL(None).prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+    return no_new_privs == 1 and gained == 0, f"no_new_privs {no_new_privs}, capabilities {gained:#x}"
 
 
 def system_calls() -> Seen:
+    if _status()["Seccomp"] != "2":
+        # Some of the calls would harm the test itself.
+        return False, "no filter is installed"
     libc = ctypes.CDLL(None, use_errno=True)
     let_through = []
     for name, numbers in FORBIDDEN_CALLS.items():
@@ -66,8 +72,6 @@ def system_calls() -> Seen:
         result = libc.syscall(numbers[platform.machine()], 0, 0, 0, 0, 0)
         if result >= 0 or ctypes.get_errno() != errno.EPERM:
             let_through.append(name)
-    if _status()["Seccomp"] != "2":
-        return False, "no filter is installed"
     return not let_through, f"let through: {', '.join(let_through)}" if let_through else "filtered"
 
 
@@ -109,7 +113,7 @@ def host_hidden() -> Seen:
     processes = len(glob.glob("/proc/[0-9]*"))
     if processes > 6:
         found.append(f"{processes} processes")
-    devices = set(os.listdir("/dev")) - KNOWN_DEVICES
+    devices = set(os.listdir("/dev")) - KNOWN_DEVICES - set(os.environ["PROBE_DEVICES"].split())
     if devices:
         found.append(f"devices {', '.join(sorted(devices))}")
     return not found, f"visible: {'; '.join(found)}" if found else "files, processes, environment"
@@ -173,16 +177,10 @@ def processes() -> Seen:
 def processor() -> Seen:
     """Spin in two processes for a while: their time together must stay below the quota."""
     quota, wall = float(os.environ["PROBE_CPUS"]), 0.5
-    child = os.fork()
-    until = time.monotonic() + wall
-    while time.monotonic() < until:
-        pass
-    if child == 0:
-        os._exit(0)
-    os.waitpid(child, 0)
+    spin(wall)
     times = os.times()
     used = (times.user + times.system + times.children_user + times.children_system) / wall
-    return used < quota * 1.6, f"{used:.2f} of {quota:.2f} cores were had"
+    return used < quota * QUOTA_SLACK, f"{used:.2f} of {quota:.2f} cores were had"
 
 
 CHECKS: dict[str, Callable[[], Seen]] = {
@@ -199,6 +197,17 @@ CHECKS: dict[str, Callable[[], Seen]] = {
     "processes": processes,
     "processor": processor,
 }
+
+
+def spin(wall: float) -> None:
+    """Keep two processes busy for some seconds."""
+    child = os.fork()
+    until = time.monotonic() + wall
+    while time.monotonic() < until:
+        pass
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
 
 
 def eat_memory() -> None:
@@ -237,6 +246,10 @@ def main() -> None:
     """Run every check, or the one thing that ends the process."""
     if sys.argv[1:] == ["memory"]:
         eat_memory()
+    if sys.argv[1:] == ["processor"]:
+        spin(2.0)
+        print("done", flush=True)  # noqa: T201
+        return
     for name, check in CHECKS.items():
         result: Any
         try:

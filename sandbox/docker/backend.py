@@ -16,6 +16,7 @@ from sandbox.cgroups import GROUP, Group, Hierarchy, NoCgroups, find_hierarchy
 from sandbox.docker.attach import Attachment
 from sandbox.docker.client import FAILURES, APIError, Daemon, ImageNotFound, Watch
 from sandbox.docker.container import LABEL, Kind, create_arguments, opening
+from sandbox.docker.oci import group_limits, has_own_kernel
 from sandbox.docker.pool import WarmPool
 from sandbox.docker.reaper import Reaper
 from sandbox.docker.session import Container, DockerSession
@@ -61,8 +62,10 @@ class DockerSandbox:
         if self.oci_runtime not in self.info["Runtimes"]:
             raise NoSandbox(
                 f"the Docker daemon does not know the runtime {self.oci_runtime!r}; it has "
-                f"{', '.join(sorted(self.info['Runtimes']))}: add it to /etc/docker/daemon.json"
+                f'{", ".join(self.runtimes)}: register it under "runtimes" in /etc/docker/daemon.json and restart '
+                "the daemon, or set DURAK_SANDBOX_RUNTIME to one that it has"
             )
+        self.own_kernel = has_own_kernel(self.oci_runtime, self.info["Runtimes"][self.oci_runtime])
         try:
             self.slots = Slots(run or run_folder(), self.name)
         except OSError as error:
@@ -87,6 +90,12 @@ class DockerSandbox:
         )
         if sweep:
             self.sweep()
+
+    @property
+    def runtimes(self) -> list[str]:
+        """The OCI runtimes that the daemon knows, by name."""
+        # The shim's own name is an alias of runc that Docker adds.
+        return sorted(name for name in self.info["Runtimes"] if not name.startswith("io.containerd."))
 
     def probe(self) -> Capabilities:
         """Test on the live host what is enforced; takes a few seconds."""
@@ -123,7 +132,9 @@ class DockerSandbox:
             self.pool.give_back(kind)
             if isinstance(error, HostFault) or not isinstance(error, Exception):
                 raise
-            raise HostFault(f"the container could not be started: {_words(error)}") from error
+            raise HostFault(
+                f"the container could not be started with the runtime {self.oci_runtime}: {_words(error)}"
+            ) from error
         return session
 
     def warm(self, spec: SandboxSpec, count: int) -> int:
@@ -179,12 +190,13 @@ class DockerSandbox:
             if folder is not None:
                 stage(folder, bot)
             if self.hierarchy is not None:
-                group = self.hierarchy.create(slot.name, kind.limits)
+                group = self.hierarchy.create(slot.name, group_limits(kind.limits, own_kernel=self.own_kernel))
             body = create_arguments(
                 kind,
                 slot,
                 name=name,
                 oci_runtime=self.oci_runtime,
+                own_kernel=self.own_kernel,
                 cgroup_parent=f"/{GROUP}/{slot.name}" if group else None,
             )
             client = self.daemon.client

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sandbox.cgroups import PERIOD_US
+from sandbox.docker.oci import group_limits
 from sandbox.limits import OOM_SCORE, Limits
 from sandbox.policy import BOT_FOLDER, HIDDEN_PROC, HOSTNAME, INIT_PROCESSES, rlimits
 from sandbox.runtimes import Runtime
@@ -46,10 +47,12 @@ def opening(argv: tuple[str, ...]) -> bytes:
 
 
 def create_arguments(
-    kind: Kind, slot: Slot, *, name: str, oci_runtime: str, cgroup_parent: str | None
+    kind: Kind, slot: Slot, *, name: str, oci_runtime: str, own_kernel: bool, cgroup_parent: str | None
 ) -> dict[str, Any]:
     """The body of Docker's `POST /containers/create` for a gated container."""
     limits = kind.limits
+    group = group_limits(limits, own_kernel=own_kernel)
+    seccomp = profile_text(platform.machine(), own_kernel=own_kernel)
     tmp = f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_bytes},nr_inodes={limits.tmp_inodes}"
     return {
         "Hostname": HOSTNAME,
@@ -74,23 +77,26 @@ def create_arguments(
             "IpcMode": "private",
             "CapDrop": ["ALL"],
             "Privileged": False,
-            "SecurityOpt": ["no-new-privileges:true", f"seccomp={profile_text(platform.machine())}"],
+            "SecurityOpt": ["no-new-privileges:true", f"seccomp={seccomp}"],
             "ReadonlyRootfs": True,
             "Init": True,
             "Runtime": oci_runtime,
             "LogConfig": {"Type": "none"},
             "RestartPolicy": {"Name": "no"},
-            "Memory": limits.memory_bytes,
-            "MemorySwap": limits.memory_bytes,
+            "Memory": group.memory_bytes,
+            "MemorySwap": group.memory_bytes,
             "MemorySwappiness": 0,
             "OomScoreAdj": OOM_SCORE,
-            "PidsLimit": limits.pids + INIT_PROCESSES,
+            "PidsLimit": group.pids + INIT_PROCESSES,
             "CpuPeriod": PERIOD_US,
             "CpuQuota": int(limits.cpus * PERIOD_US),
             "CgroupParent": cgroup_parent or "",
             "ShmSize": limits.shm_bytes,
             "Tmpfs": {"/tmp": tmp},  # noqa: S108 - the container's own
-            "Ulimits": [{"Name": row.name, "Soft": row.value, "Hard": row.ceiling} for row in rlimits(limits)],
+            "Ulimits": [
+                {"Name": row.name, "Soft": row.value, "Hard": row.ceiling}
+                for row in rlimits(limits, counts_processes=own_kernel)
+            ],
             "MaskedPaths": [f"/proc/{name}" for name in HIDDEN_PROC] + ["/sys"],
             "ReadonlyPaths": ["/proc/sys"],
             "Mounts": [

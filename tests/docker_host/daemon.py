@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import shutil
 import signal
@@ -11,6 +12,8 @@ import time
 from pathlib import Path
 
 import docker
+
+from tests.docker_host.runtimes import oci_runtimes
 
 START_SECONDS = 60
 
@@ -53,13 +56,13 @@ class Daemon:
         for path in (self.folder, self.place):
             path.mkdir(parents=True, exist_ok=True)
         self._pid_file.unlink(missing_ok=True)
-        (self.place / "empty.json").write_text("{}")
+        (self.place / "daemon.json").write_text(json.dumps({"runtimes": oci_runtimes(self.place)}))
         log_path = self.folder / "dockerd.log"
         with log_path.open("wb") as log:
             process = subprocess.Popen(
                 [
                     dockerd,
-                    *("--config-file", str(self.place / "empty.json")),
+                    *("--config-file", str(self.place / "daemon.json")),
                     *("--data-root", str(self.folder / "data")),
                     *("--exec-root", str(self.place / "exec")),
                     *("--pidfile", str(self._pid_file)),
