@@ -302,7 +302,11 @@ def _write(path: Path, value: str) -> None:
 
 
 def _rmdir(path: Path) -> bool:
+    """Remove a group, and first the groups in it, which an OCI runtime that fails leaves there."""
     try:
+        for inner in path.iterdir():
+            if inner.is_dir():
+                _rmdir(inner)
         path.rmdir()
     except FileNotFoundError:
         return True

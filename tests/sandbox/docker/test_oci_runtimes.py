@@ -13,6 +13,7 @@ import pytest
 from bots_sdk.durak import RuleSet
 from bots_sdk.referee import DealSpec, HostFault, SittingSpec, TimeControl, Verdict, play_sitting
 from sandbox.base import NoSandbox
+from sandbox.cgroups import find_hierarchy
 from sandbox.docker import DockerSandbox
 from sandbox.docker.oci import KERNEL_BYTES, group_limits, has_own_kernel
 from sandbox.images import build_image
@@ -141,8 +142,7 @@ def test_nothing_of_a_container_is_left_with_each_runtime(sandbox: DockerSandbox
     assert not [path for path in sandbox.slots.folder.iterdir() if path.is_dir()]
     if sandbox.hierarchy is not None:
         hierarchies = {parent.parent.parent for parent in sandbox.hierarchy.parents.values()}
-        names = [f"slot-{number}" for number in range(4)]
-        assert not [path for root in hierarchies for name in names for path in root.glob(f"*/durak/{name}")]
+        assert not [path for root in hierarchies for path in root.glob(f"*/durak/{sandbox.slots.prefix}-*")]
 
 
 @pytest.mark.docker
@@ -193,6 +193,18 @@ def test_a_runtime_that_the_daemon_does_not_know_is_refused_by_name_with_what_to
     assert f"does not know the runtime 'nonsense'; it has {BROKEN}, crun, runc, runsc, {UNFILTERED}: " in told
     assert "/etc/docker/daemon.json" in told
     assert "DURAK_SANDBOX_RUNTIME" in told
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("docker")
+def test_a_control_group_goes_with_the_groups_that_a_runtime_which_failed_left_in_it() -> None:
+    hierarchy = find_hierarchy()
+    name = f"docker-test-{os.getpid()}"
+    group = hierarchy.create(name, Limits())
+    for path in group.paths.values():
+        (path / "container").mkdir()
+    assert group.remove(seconds=0)
+    assert hierarchy.find(name) is None
 
 
 @pytest.mark.parametrize(
