@@ -84,7 +84,7 @@ def test_a_short_text_will_do_as_an_answer() -> None:
 def test_an_answer_that_is_no_move_names_itself_in_the_bots_log(tmp_path: Path) -> None:
     source = TEN_LINES.replace("min(view.legal, key=view.cost)", "'play the ace'")
     outcome = sit([start(tmp_path, source), good()], spec(1))
-    assert "'play the ace' is no move" in outcome.faults[0].reason
+    assert "'play the ace' is no move" in outcome.faults[0].log
 
 
 def test_the_hooks_are_called_in_order_with_what_they_promise() -> None:
