@@ -18,6 +18,7 @@ declare -A needed=(
     [/usr/bin/go]=golang-go
     [/usr/bin/javac]=default-jdk-headless
     [iptables]=iptables
+    [/usr/bin/python3-config]=python3-dev
 )
 missing=()
 for command in "${!needed[@]}"; do
