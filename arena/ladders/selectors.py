@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from django.conf import settings
 from django.db.models import Count, Max, OuterRef, Q, Subquery
-from django.db.models.functions import Coalesce
+from django.db.models.functions import Coalesce, Now
 
 from arena.bots.models import Bot, BotVersion
 from arena.bots.selectors import versions_current
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 OPEN_STATES = (Match.State.QUEUED, Match.State.RUNNING)
 RECENT_PER_BOT = 10
+NOT_PLAYING = "Its current version does not play these rules."
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +70,7 @@ class LadderStatus:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """A bot that gets no matches on a ladder until its owner uploads a new version."""
+    """A bot that gets no matches on a ladder at present, and why."""
 
     ladder: Ladder
     version: BotVersion
@@ -116,12 +119,16 @@ def standings(ladder: Ladder) -> list[Standing]:
     rows = list(ratings_of(ladder).filter(bot__is_retired=False))
     book = Book({row.version_id: track_of(row) for row in rows})
     versions = {row.bot_id: row.version for row in rows if row.is_current} | able
-    lines = [_standing(book, version, playing=version.bot_id in able) for version in versions.values()]
+    spoilt = _spoilt()
+    lines = [
+        _standing(book, version, playing=version.bot_id in able, spoilt=spoilt[ladder.pk, version.pk])
+        for version in versions.values()
+    ]
     lines.sort(key=lambda line: (-line.rating, line.rd, line.bot.pk))
     return _ranked(lines)
 
 
-def _standing(book: Book, version: BotVersion, *, playing: bool) -> Standing:
+def _standing(book: Book, version: BotVersion, *, playing: bool, spoilt: int) -> Standing:
     track = book.tracks.get(version.pk) or book.fresh(entrant_of(version))
     return Standing(
         rank=None,
@@ -131,7 +138,9 @@ def _standing(book: Book, version: BotVersion, *, playing: bool) -> Standing:
         rd=0.0 if version.bot.is_anchor else track.standing.rd,
         provisional=track.standing.provisional and not version.bot.is_anchor,
         is_anchor=version.bot.is_anchor,
-        paused=pause_reason(track.faulty_streak) if playing else "Its current version does not play these rules.",
+        paused=pause_reason(track.faulty_streak, spoilt)
+        if playing
+        else "Its current version does not play these rules.",
         matches=track.matches,
         deals=track.deals,
         duraks=track.duraks,
@@ -152,25 +161,44 @@ def _ranked(lines: Iterable[Standing]) -> list[Standing]:
     return ranked
 
 
-def pause_reason(faulty_streak: int) -> str:
-    """Why a version with so many matches in a row put out for faults gets no more; empty if it does."""
-    if faulty_streak < settings.LADDER_FAULTY_LIMIT:
-        return ""
-    return (
-        f"It was put out for faults in its last {faulty_streak} matches. "
-        "It gets no more until its owner uploads a new version."
-    )
+def pause_reason(faulty_streak: int, spoilt: int) -> str:
+    """Why a version gets no more matches; empty if it does.
+
+    ``faulty_streak`` of its last matches in a row put it out for faults; ``spoilt`` of the last day's were abandoned,
+    since the host failed in its turns. That charges nobody, but a bot that spins on a host which is short of
+    processors could escape its lost matches so.
+    """
+    if faulty_streak >= settings.LADDER_FAULTY_LIMIT:
+        return (
+            f"It was put out for faults in its last {faulty_streak} matches. "
+            "It gets no more until its owner uploads a new version."
+        )
+    if spoilt >= settings.LADDER_SPOILT_LIMIT:
+        return (
+            f"{spoilt} of its matches of the last 24 hours were abandoned, since the server had too little processor "
+            "time for it in its turns. It gets more when they are a day old, or when its owner uploads a new version; "
+            "a bot that computes for a fifth of its move time is always given enough."
+        )
+    return ""
 
 
 def bot_pauses(bot: Bot) -> list[Pause]:
-    """The ladders on which the bot's current version gets no matches for its faults."""
-    current = versions_current().filter(bot=bot).values("pk")
-    rows = (
-        Rating.objects.filter(version__in=current, faulty_streak__gte=settings.LADDER_FAULTY_LIMIT)
-        .select_related("ladder", "version__bot")
-        .defer("version__build_log")
-    )
-    return [Pause(row.ladder, row.version, pause_reason(row.faulty_streak)) for row in rows]
+    """The ladders on which the bot's current version gets no matches, with the reason."""
+    spoilt = _spoilt()
+    found = []
+    for version in versions_current().filter(bot=bot).select_related("bot").defer("build_log"):
+        streaks = dict(version.ratings.values_list("ladder_id", "faulty_streak"))
+        for ladder in Ladder.objects.filter(pk__in={*streaks, *(key[0] for key in spoilt if key[1] == version.pk)}):
+            reason = pause_reason(streaks.get(ladder.pk, 0), spoilt[ladder.pk, version.pk])
+            if reason:
+                found.append(Pause(ladder, version, reason))
+    return found
+
+
+def _spoilt() -> Counter[tuple[int, int]]:
+    """By ladder and version: how many matches of the last 24 hours the host spoilt in its turns."""
+    rows = Participant.objects.filter(match__kind=Match.Kind.LADDER, spoilt_at__gt=Now() - timedelta(hours=24))
+    return Counter(rows.values_list("match__ladder_match__ladder_id", "version_id"))
 
 
 def bot_ratings(bot: Bot) -> QuerySet[Rating]:
@@ -239,7 +267,7 @@ def ladder_status(ladder: Ladder) -> LadderStatus:
     else:
         message = f"{able} bots play."
     if listed > able:
-        message += f" {listed - able} more paused for faults."
+        message += f" {listed - able} more paused."
     return LadderStatus(
         able=able,
         paused=listed - able,
@@ -261,10 +289,11 @@ def candidates(ladder: Ladder) -> list[Candidate]:
     book = Book({row.version_id: track_of(row) for row in rows})
     able = versions_able(ladder)
     played = _played(ladder, len(able))
+    spoilt = _spoilt()
     found = []
     for version in able:
         track = book.tracks.get(version.pk) or book.fresh(entrant_of(version))
-        if pause_reason(track.faulty_streak):
+        if pause_reason(track.faulty_streak, spoilt[ladder.pk, version.pk]):
             continue
         recent, pending, last_match = played.get(version.bot_id, (0, 0, 0))
         found.append(

@@ -93,6 +93,11 @@ class Participant(models.Model):
     draws = models.PositiveIntegerField(null=True, blank=True)
     faults = models.PositiveIntegerField(null=True, blank=True)
     excluded = models.BooleanField(default=False, help_text="Was put out of a sitting or more for its faults.")
+    spoilt_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="When the match was abandoned, if in most attempts it was in this one's turn that the host failed.",
+    )
 
     class Meta:
         ordering = ["index"]
@@ -102,6 +107,9 @@ class Participant(models.Model):
                 condition=Q(deals__isnull=True) | Q(deals__gte=F("duraks") + F("draws")),
                 name="participant_totals_add_up",
             ),
+        ]
+        indexes = [
+            models.Index(fields=["spoilt_at"], condition=Q(spoilt_at__isnull=False), name="participant_spoilt"),
         ]
 
     def __str__(self) -> str:
@@ -131,6 +139,9 @@ class Attempt(models.Model):
     reason = models.TextField(blank=True)
     deals_done = models.PositiveIntegerField(default=0, help_text="Progress, as of the last renewal of the lease.")
     host = models.JSONField(default=dict, help_text="Backend, queue lag, play and CPU time (ms).")
+    in_turn_of = models.PositiveSmallIntegerField(
+        null=True, blank=True, help_text="Index of the participant in whose turn the host failed."
+    )
 
     class Meta:
         ordering = ["number"]

@@ -56,9 +56,13 @@ class LeaseLost(Exception):
 
 @dataclass
 class Progress:
-    """How far an attempt is; read by the thread that keeps its lease."""
+    """How far an attempt is; `done` deals are read by the thread that keeps its lease.
+
+    `order` is who has which seat in the sitting that is being played, as participant indexes.
+    """
 
     done: int = 0
+    order: Sequence[int] = ()
 
 
 @dataclass
@@ -123,7 +127,8 @@ def play_attempt(attempt: Attempt, sandbox: Sandbox) -> Ending:
             return Ending(applied=False, outcome=Attempt.Outcome.LOST, message=str(error))
         except HostFault as error:
             log.warning("Attempt %s of match %s is void: %s", attempt.number, attempt.match_id, error.reason)
-            return attempt_void(attempt=attempt, reason=error.reason)
+            participant = None if error.seat is None else progress.order[error.seat]
+            return attempt_void(attempt=attempt, reason=error.reason, in_turn_of=participant)
         except Exception as error:
             log.exception("Attempt %s of match %s is void.", attempt.number, attempt.match_id)
             return attempt_void(attempt=attempt, reason=f"the worker failed: {type(error).__name__}: {error}")
@@ -152,6 +157,7 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
     began, cpu_began = time.monotonic(), time.process_time()
     worst_ms = 0.0
     for number, sitting in enumerate(plan.sittings):
+        progress.order = sitting.order
         spec = SittingSpec.planned(
             plan,
             sitting,
@@ -244,18 +250,20 @@ class _Stopwatch:
         if self._lost_at_startup is None:
             self._lost_at_startup = self._lag.lost_within(self._startup_ms)
         if event.kind == "fault" and event.data["verdict"] in TIME_VERDICTS:
-            self._judge(self._turn_ms, self._lag.lost_within(self._turn_ms))
+            self._judge(event.seat, self._turn_ms, self._lag.lost_within(self._turn_ms))
 
     def judge_startup(self, faults: Sequence[Fault]) -> None:
         """Raise ``HostFault`` if a bot did not get ready while the host was the slow one."""
-        if any(fault.verdict is Verdict.NOT_READY for fault in faults):
-            self._judge(self._startup_ms, self._lost_at_startup or 0.0)
+        for fault in faults:
+            if fault.verdict is Verdict.NOT_READY:
+                self._judge(fault.seat, self._startup_ms, self._lost_at_startup or 0.0)
 
-    def _judge(self, given_ms: float, lost_ms: float) -> None:
+    def _judge(self, seat: int | None, given_ms: float, lost_ms: float) -> None:
         if lost_ms >= LAG_SHARE * given_ms:
             raise HostFault(
                 f"a bot ran out of its {given_ms} ms while the host itself lost {lost_ms:.0f} ms of them: "
                 "the host was the slow one",
+                seat,
             )
 
 

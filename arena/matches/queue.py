@@ -120,8 +120,12 @@ def attempt_void(
     reason: str,
     outcome: str = Outcome.VOID,
     host: dict[str, Any] | None = None,
+    in_turn_of: int | None = None,
 ) -> Ending:
-    """End an attempt that the host spoilt: nobody is charged, and the match is played again or, at last, abandoned."""
+    """End an attempt that the host spoilt: nobody is charged, and the match is played again or, at last, abandoned.
+
+    ``in_turn_of`` is the index of the participant in whose turn the host failed, if it was in a turn.
+    """
     with transaction.atomic():
         match, current = _locked(attempt)
         if current.outcome != Outcome.RUNNING:
@@ -130,7 +134,7 @@ def attempt_void(
                 outcome=current.outcome,
                 message=f"attempt {current.number} has ended already ({current.outcome})",
             )
-        current.host = host or {}
+        current.host, current.in_turn_of = host or {}, in_turn_of
         _give_back(match, current, outcome, reason)
     return Ending(
         applied=True, outcome=outcome, message=f"attempt {current.number} of match {match.pk} is {outcome}: {reason}"
@@ -207,9 +211,14 @@ def _note_late(match: Match, attempt: Attempt, why: str) -> Ending:
 def _give_back(match: Match, attempt: Attempt, outcome: str, reason: str) -> None:
     """End a running attempt of a locked match, and queue the match again unless it has failed too often."""
     attempt.outcome, attempt.reason, attempt.ended_at = outcome, reason, Now()
-    attempt.save(update_fields=["outcome", "reason", "ended_at", "host"])
-    failed = match.attempts.filter(outcome__in=FAILED).count()
+    attempt.save(update_fields=["outcome", "reason", "ended_at", "host", "in_turn_of"])
+    turns = list(match.attempts.filter(outcome__in=FAILED).values_list("in_turn_of", flat=True))
+    failed = len(turns)
     if failed >= settings.MATCH_MAX_ATTEMPTS:
+        for participant in match.participants.all():
+            if turns.count(participant.index) * 2 > failed:
+                participant.spoilt_at = Now()
+                participant.save(update_fields=["spoilt_at"])
         attempts_end(
             match, state=State.ABANDONED, reason=f"given up after {failed} failed attempts; the last: {reason}"
         )

@@ -46,11 +46,14 @@ class StdinBlocked(PlayerFault):
 
 
 class HostFault(Exception):
-    """The host failed, not the bot: the whole sitting is void and nobody is charged."""
+    """The host failed, not the bot: the whole sitting is void and nobody is charged.
 
-    def __init__(self, reason: str) -> None:
+    `seat` is the one that was waited for, if one was.
+    """
+
+    def __init__(self, reason: str, seat: int | None = None) -> None:
         super().__init__(reason)
-        self.reason = reason
+        self.reason, self.seat = reason, seat
 
 
 @dataclass(frozen=True, slots=True)

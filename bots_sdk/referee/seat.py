@@ -13,6 +13,7 @@ from bots_sdk.referee.player import (
     STOPPED,
     Eof,
     ExitReport,
+    HostFault,
     LineTooLong,
     OutputLimit,
     Player,
@@ -83,12 +84,16 @@ class Seat:
             raise FaultFound(Verdict.NOT_READY, words, fault.line) from fault
         except PlayerFault as fault:
             raise self._found(fault) from fault
+        except HostFault as fault:
+            fault.seat = self.number
+            raise
 
     def ask(self, turn: int, line: bytes) -> tuple[Reply, bytes]:
         """Send a prompt and return the answer to it, read and as it came, with the right turn number.
 
         Raises:
             FaultFound: the bot did anything else.
+            HostFault: the host failed, in this seat's turn.
 
         """
         self._refuse_unasked()
@@ -103,6 +108,9 @@ class Seat:
             if isinstance(fault, Timeout):
                 self._missed_turns.add(turn)
             raise self._found(fault) from fault
+        except HostFault as fault:
+            fault.seat = self.number
+            raise
         finally:
             self._last_ms = (self._clock() - began) * 1000
             self._charge(self._last_ms)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 from itertools import combinations
 
 import pytest
+from django.db.models.functions import Now
 
 from arena.bots.models import BotVersion
 from arena.ladders.models import LadderMatch
@@ -13,6 +15,7 @@ from arena.ladders.selectors import bot_pauses, candidates, ladder_status, stand
 from arena.ladders.services import ladder_close, ladder_matchmake
 from arena.ladders.tasks import ladders_matchmake
 from arena.matches.models import Match, Participant
+from arena.matches.queue import attempt_void
 from arena.matches.services import match_cancel
 from tests.arena.ladders.conftest import random_duraks
 
@@ -144,10 +147,31 @@ def test_a_bot_that_crashes_at_once_is_paused_until_it_has_a_new_version(arena):
     assert "put out for faults in its last 3 matches" in line.paused
     assert line.rank is None
     assert [pause.ladder for pause in bot_pauses(bad.bot)] == [ladder]
-    assert "1 more paused for faults" in ladder_status(ladder).message
+    assert "1 more paused." in ladder_status(ladder).message
     fixed = arena.version(bad.bot)
     assert bot_pauses(bad.bot) == []
     assert fixed.pk in {candidate.version for candidate in candidates(ladder)}
+
+
+def test_a_bot_whose_turns_get_matches_abandoned_again_and_again_is_paused_for_a_day(arena, settings):
+    ladder, other = arena.ladder(), arena.ladder("perevodnoy")
+    spinner, rival = arena.version(), arena.version()
+    for number in range(3):
+        assert bot_pauses(spinner.bot) == []
+        match = arena.queue(ladder, [spinner, rival] if number else [rival, spinner])
+        for _ in range(settings.MATCH_MAX_ATTEMPTS):
+            Match.objects.update(retry_at=None)
+            attempt_void(attempt=arena.claim(match), reason="the host is overloaded", in_turn_of=0 if number else 1)
+    (pause,) = bot_pauses(spinner.bot)
+    assert pause.ladder == ladder
+    assert "3 of its matches of the last 24 hours were abandoned" in pause.message
+    assert bot_pauses(rival.bot) == []
+    assert {candidate.bot for candidate in candidates(ladder)} == {rival.bot_id}
+    assert {candidate.bot for candidate in candidates(other)} == {rival.bot_id, spinner.bot_id}
+    assert [line.paused for line in standings(ladder) if line.bot == spinner.bot] == [pause.message]
+    Participant.objects.update(spoilt_at=Now() - timedelta(hours=24))
+    assert bot_pauses(spinner.bot) == []
+    assert {candidate.bot for candidate in candidates(ladder)} == {rival.bot_id, spinner.bot_id}
 
 
 def test_a_clean_match_ends_the_row_of_faults(arena):

@@ -148,6 +148,25 @@ def test_when_a_sandbox_cannot_be_started_the_attempt_is_void_and_the_match_is_p
     assert {each.outcome for each in match.attempts.all()} == {"void", "finished"}
 
 
+def test_an_attempt_that_the_host_spoilt_says_in_whose_turn_it_was(host: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    match = ready_match()
+    real, sittings = play.play_sitting, []
+
+    def starved(spec: Any, players: Any, **options: Any) -> Any:
+        outcome = real(spec, players, **options)
+        sittings.append(spec)
+        if len(sittings) == 2:
+            raise HostFault("the host is overloaded", seat=0)
+        return outcome
+
+    monkeypatch.setattr(play, "play_sitting", starved)
+    play_next()
+    attempt = match.attempts.get()
+    # In the second sitting the seats have gone round by one.
+    assert (attempt.outcome, attempt.in_turn_of) == ("void", 1)
+    assert not match.fault_set.exists()
+
+
 def test_a_worker_s_own_error_is_never_a_bot_s_loss(host: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     match = ready_match()
     monkeypatch.setattr(play, "play_sitting", lambda *_, **__: 1 / 0)
@@ -203,8 +222,9 @@ def test_what_the_host_lost_long_before_a_fault_does_not_excuse_it(monkeypatch: 
         meter._note(100.0)
     stopwatch.see(fault)
     meter._note(1600.0)
-    with pytest.raises(HostFault, match="the host was the slow one"):
+    with pytest.raises(HostFault, match="the host was the slow one") as raised:
         stopwatch.see(fault)
+    assert raised.value.seat == 0
     monkeypatch.setattr(time, "monotonic", lambda: now + 110)
     stopwatch.see(fault)
 

@@ -244,6 +244,23 @@ def test_after_so_many_failed_attempts_a_match_is_abandoned_with_the_last_reason
     assert match.attempts.count() == 3
 
 
+@pytest.mark.parametrize(
+    ("turns", "spoilt"),
+    [([1, 1, 1], {1}), ([1, 0, 1], {1}), ([None, None, 1], set()), ([0, 1, None], set()), ([None] * 3, set())],
+)
+def test_an_abandoned_match_notes_in_whose_turns_the_host_failed_in_most_attempts(
+    settings: Any, turns: list[int | None], spoilt: set[int]
+) -> None:
+    settings.MATCH_MAX_ATTEMPTS = 3
+    match = match_make()
+    for turn in turns:
+        ready_again(match)
+        attempt_void(attempt=match_claim_it(match), reason="the host is overloaded", in_turn_of=turn)
+    match.refresh_from_db()
+    assert match.state == "abandoned"
+    assert {each.index for each in match.participants.filter(spoilt_at__isnull=False)} == spoilt
+
+
 def test_the_shut_down_of_a_worker_gives_its_matches_back_at_once_and_is_not_counted_as_a_failure(
     settings: Any,
 ) -> None:

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from bots_sdk.durak import DealRecord, GameState
-from bots_sdk.referee import VERDICT_WORDS, Player, TimeControl, Verdict
+from bots_sdk.referee import VERDICT_WORDS, HostFault, Player, TimeControl, Verdict
 from bots_sdk.referee.local import InProcessPlayer
+from bots_sdk.referee.player import MAX_LINE
 from tests.bots_sdk.referee.players import PODKIDNOY, HandClock, going_wrong, good, misbehaving, program, sit, spec
 
 QUICK = TimeControl(startup_ms=20_000, move_ms=150, bank_ms=300)
@@ -268,6 +269,28 @@ def test_a_full_pipe_is_told_apart_from_thinking_too_long() -> None:
 
     outcome = sit([Deaf(answer), good()], spec(1))
     assert outcome.faults[0].verdict is Verdict.STDIN_BLOCKED
+
+
+@pytest.mark.parametrize("message", ["hello", "turn"])
+def test_a_failure_of_the_host_names_the_seat_in_whose_time_it_came(message: str) -> None:
+    class Starved(InProcessPlayer):
+        def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
+            line = super().receive(deadline, max_line)
+            if last == message:
+                raise HostFault("the host is overloaded")
+            return line
+
+    last = ""
+
+    def answer(line: bytes) -> bytes | None:
+        nonlocal last
+        told = json.loads(line)
+        last = told["type"]
+        return {"hello": b'{"type":"ready"}', "turn": reply(told) if last == "turn" else b""}.get(last)
+
+    with pytest.raises(HostFault) as raised:
+        sit([good(), Starved(answer)], spec(3))
+    assert raised.value.seat == 1
 
 
 def test_a_line_before_the_prompt_is_a_fault_and_never_the_answer() -> None:
