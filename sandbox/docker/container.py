@@ -57,6 +57,7 @@ def create_arguments(
     return {
         "Hostname": HOSTNAME,
         "User": f"{slot.uid}:{slot.uid}",
+        # Not for the protocol alone: crun before 1.24 gives the host's /dev/null to the user of a container without it.
         "AttachStdin": True,
         "AttachStdout": True,
         "AttachStderr": True,

@@ -177,12 +177,14 @@ def test_sixteen_matches_at_once_charge_no_timeout_to_bots_that_use_a_fifth_of_t
         sitting = SittingSpec(
             RuleSet.preset("podkidnoy"), 2, (DealSpec(0, 0, bytes([number]) * 32),), TimeControl(60_000, 200, 3_000)
         )
-        try:
-            outcome = play_sitting(sitting, [sandbox.start(spec) for _ in range(2)])
-        except HostFault:
-            return  # void, because the host had even less to give: nobody was charged
-        faults.extend(outcome.faults)
-        finished.append(number)
+        for _ in range(5):
+            try:
+                outcome = play_sitting(sitting, [sandbox.start(spec) for _ in range(2)])
+            except HostFault:
+                continue  # void, because the host had even less to give: nobody is charged, and it is played again
+            faults.extend(outcome.faults)
+            finished.append(number)
+            return
 
     threads = [threading.Thread(target=match, args=(number,)) for number in range(16)]
     for thread in threads:
@@ -190,7 +192,7 @@ def test_sixteen_matches_at_once_charge_no_timeout_to_bots_that_use_a_fifth_of_t
     for thread in threads:
         thread.join()
     assert faults == []
-    assert len(finished) >= 12 or busy_with_other_things
+    assert len(finished) == 16 or busy_with_other_things
 
 
 def test_where_no_control_group_can_be_had_each_process_is_limited_and_compilers_are_refused(

@@ -8,6 +8,7 @@ to the end, without a fault. `words` must occur in what the author is told.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from bots_sdk.referee import Verdict
 from sandbox.limits import MIB, Limits
@@ -28,7 +29,10 @@ LIMITS = Limits(
 
 @dataclass(frozen=True)
 class Attack:
-    """`log` must occur in the attacker's stderr, which proves that the attack was made."""
+    """`log` must occur in the attacker's stderr, which proves that the attack was made.
+
+    What is named `harmless` may succeed.
+    """
 
     name: str
     program: str
@@ -38,6 +42,7 @@ class Attack:
     exit_words: str = ""
     arguments: tuple[str, ...] = ()
     by_backend: bool = False
+    harmless: str = ""
 
 
 def _bad_line(kind: str, verdict: Verdict, words: str) -> Attack:
@@ -102,4 +107,14 @@ ATTACKS = (
     Attack("writing the root, its code, core_pattern", "writing", CONTAINED, log="refused: remove its code"),
     Attack("privileged system calls", "privileges", CONTAINED, log="refused: userfaultfd"),
     Attack("killing process 1", "killing_init", CONTAINED, log="attacked"),
+    Attack("rewriting the memory of process 1", "rewriting_init", CONTAINED, log="attacked"),
 )
+
+UNDER_GVISOR: dict[str, dict[str, Any]] = {
+    # What its kernel needs for so many processes counts as the attacker's, and refusals are not in the host's accounts.
+    "a fork bomb": {"verdicts": (V.TIMEOUT, V.MEMORY), "exit_words": ""},
+    # The score is that of a kernel which the host never asks.
+    "writing the root, its code, core_pattern": {"harmless": "be spared when memory is short"},
+    # Process 1 is no more than another process of the attacker's there.
+    "killing process 1": {"verdicts": (V.CRASH,), "words": "SIGKILL", "log": "attacking"},
+}

@@ -66,12 +66,16 @@ def test_a_host_that_cannot_start_a_build_charges_nobody_and_leaves_no_folder(
 def test_builds_leave_no_descriptor_open(sandbox: Sandbox, tmp_path: Path) -> None:
     build(sandbox, BUNDLE, tmp_path / "warm")
     before = open_descriptors()
-    for number in range(4):
+    builds = 6
+    for number in range(builds):
         assert build(sandbox, BUNDLE, tmp_path / str(number)).ok
+    # The client keeps a connection to the daemon for each thread that wanted one at the same time.
+    kept = 2 if sandbox.name == "docker" else 0
     until = time.monotonic() + 10
-    while open_descriptors() > before and time.monotonic() < until:
+    while open_descriptors() > before + kept and time.monotonic() < until:
         time.sleep(0.1)
-    assert open_descriptors() <= before
+    assert open_descriptors() <= before + kept
+    assert kept < builds
 
 
 def test_the_log_is_made_printable(sandbox: Sandbox, tmp_path: Path) -> None:
