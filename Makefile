@@ -1,6 +1,6 @@
 # make demo    set everything up and run the arena on this machine
 # make test    install what the tests need and run all of them on the real parts
-# make check   the quick part of the tests but for the sandbox's own, for while you work
+# make check   the quick part of the tests, for while you work
 # make bench   benchmarks, as ratios against a baseline of the same run
 # make lock    pin the dependencies anew, with hashes
 
@@ -20,14 +20,12 @@ JOBS ?= 2
 demo: $(VENV)/.demo
 	@ARENA_DATA="$(ARENA_DATA)" exec $(BIN)/python -m arena.demo --port $(PORT)
 
-# The sandbox has the cores for itself: its verdicts tell a slow bot from a slow host.
 test: system-packages $(VENV)/.test lint
-	$(PYTEST) -n $(JOBS) -q --ignore=tests/sandbox -m "not docker and not browser"
-	$(PYTEST) -q tests/sandbox
-	$(PYTEST) -q --ignore=tests/sandbox -m "docker or browser"
+	$(PYTEST) -n $(JOBS) --dist loadgroup -q -m "not alone and not browser"
+	$(PYTEST) -q -m "alone or browser"
 
 check: $(VENV)/.test lint
-	$(PYTEST) -n $(JOBS) -q --ignore=tests/sandbox -m "not slow and not docker and not browser"
+	$(PYTEST) -n $(JOBS) --dist loadgroup -q -m "not slow and not docker and not alone and not browser"
 
 lint: $(VENV)/.test
 	$(BIN)/ruff check .

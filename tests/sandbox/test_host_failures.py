@@ -28,6 +28,8 @@ from tests.docker_host.fixtures import DockerHost
 from tests.sandbox.attacks.traces import traces
 from tests.sandbox.conftest import PYTHON_IMAGE, run_folder
 
+pytestmark = pytest.mark.alone
+
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)\n"
 SPIN = "print('up', flush=True)\nwhile True: pass\n"
 REPOSITORY = Path(__file__).parents[2]

@@ -16,6 +16,8 @@ from sandbox.limits import Limits
 from sandbox.session import SandboxSession
 from sandbox.starvation import Share
 
+pytestmark = pytest.mark.alone
+
 Host = Callable[[float], None]
 
 

@@ -25,6 +25,8 @@ from sandbox.spec import SandboxSpec
 from tests.docker_host.fixtures import DockerHost
 from tests.sandbox.conftest import run_folder
 
+pytestmark = pytest.mark.alone
+
 PROGRAMS = Path(__file__).parent / "attacks" / "programs"
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)\n"
 Start = Callable[..., Session]

@@ -22,6 +22,8 @@ from sandbox.spec import Labels, SandboxSpec
 from tests.sandbox.attacks.table import ATTACKS, LIMITS, Attack
 from tests.sandbox.attacks.traces import traces
 
+pytestmark = pytest.mark.alone
+
 PROGRAMS = Path(__file__).parent / "programs"
 SHORT = TimeControl(startup_ms=8_000, move_ms=100, bank_ms=900)
 LONG = TimeControl(startup_ms=8_000, move_ms=100, bank_ms=10_000)

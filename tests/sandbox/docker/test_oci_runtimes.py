@@ -30,6 +30,8 @@ from tests.sandbox.attacks.table import ATTACKS, UNDER_GVISOR, Attack
 from tests.sandbox.attacks.test_attacks import BUSY, Table, host_things
 from tests.sandbox.conftest import run_folder
 
+pytestmark = pytest.mark.alone
+
 __all__ = ["host_things"]
 
 REFERENCE = Path(__file__).parents[3] / "bots_sdk" / "reference"
