@@ -51,7 +51,8 @@ def _debootstrap(root: Path) -> None:
     if not shutil.which("debootstrap"):
         raise RuntimeError("debootstrap is missing: apt-get install debootstrap")
     mirror = next((uri for uri, suite, _ in _sources() if suite == SUITE), None)
-    line = ["debootstrap", "--variant=minbase", "--include=ca-certificates", SUITE, str(root)]
+    # Its mounts go with it, however it ends.
+    line = ["unshare", "--mount", "debootstrap", "--variant=minbase", "--include=ca-certificates", SUITE, str(root)]
     done = subprocess.run([*line, *([mirror] if mirror else [])], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"debootstrap failed:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

@@ -83,12 +83,12 @@ class Daemon:
             time.sleep(0.1)
 
     def stop(self, seconds: float = 30) -> None:
-        """End the daemon by its pid."""
+        """End the daemon by its pid, with all that it and those before it left."""
         pid = self.pid
-        if pid is None:
-            return
-        os.kill(pid, signal.SIGTERM)
-        self._await_end(pid, seconds)
+        if pid is not None:
+            os.kill(pid, signal.SIGTERM)
+            self._await_end(pid, seconds)
+        self._clean()
 
     def kill(self) -> None:
         """End the daemon, and its containerd, without letting them clean up, as a crash would."""
@@ -101,8 +101,8 @@ class Daemon:
         for name in ("containerd.pid", "containerd.sock", "containerd.sock.ttrpc"):
             (self.place / "exec" / "containerd" / name).unlink(missing_ok=True)
 
-    def clean(self) -> None:
-        """After `stop`: end what a killed daemon left running and mounted."""
+    def _clean(self) -> None:
+        """End what a killed daemon left running, and unmount what every daemon leaves mounted."""
         for pid in self._others(""):
             os.kill(pid, signal.SIGKILL)
         mounts = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text().splitlines()]

@@ -348,7 +348,6 @@ def private_daemon(host: DockerHost, image: str) -> Iterator[Daemon]:
             yield daemon
         finally:
             daemon.stop()
-            daemon.clean()
 
 
 def docker_client(daemon: Daemon):
