@@ -26,7 +26,7 @@ def prepare_environment() -> None:
         atexit.register(shutil.rmtree, root, ignore_errors=True)
     root = Path(os.environ[ROOT_VARIABLE])
     data = root / os.environ.get("PYTEST_XDIST_WORKER", "main")
-    data.mkdir(exist_ok=True)
+    (data / "static").mkdir(parents=True, exist_ok=True)
     os.environ.update(
         ARENA_DATA=str(data),
         ARENA_DATABASE_URL=f"postgresql://postgres@/arena?host={root / 'pg'}",
