@@ -89,6 +89,11 @@ class MalformedLine(ValueError):
     """A line that is not a protocol message; the message says what was expected."""
 
 
+class UnfinishedLine(MalformedLine):
+    """The beginning of a line of JSON, whose rest is missing."""
+
+
+_ENDS_TOO_SOON: Final = "Input data was truncated"
 _encoder = msgspec.json.Encoder()
 _reply_decoder = msgspec.json.Decoder(Reply)
 
@@ -104,6 +109,7 @@ def decode_reply(line: bytes) -> Reply:
     Raises:
         MalformedLine: not JSON, not UTF-8, too deep, a number too large, or not an object
             with the fields of a reply.
+        UnfinishedLine: JSON as far as it goes, but it ends too soon.
 
     """
     try:
@@ -113,7 +119,8 @@ def decode_reply(line: bytes) -> Reply:
     except RecursionError as error:
         raise MalformedLine("the JSON is nested too deeply") from error
     except (msgspec.MsgspecError, ValueError, OverflowError) as error:
-        raise MalformedLine(f"the line is not valid JSON in UTF-8: {error}") from error
+        kind = UnfinishedLine if str(error) == _ENDS_TOO_SOON else MalformedLine
+        raise kind(f"the line is not valid JSON in UTF-8: {error}") from error
 
 
 def reply_move(reply: Reply) -> Move:

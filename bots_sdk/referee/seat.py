@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from bots_sdk import protocol
-from bots_sdk.protocol import MalformedLine, Reply, TurnClock
+from bots_sdk.protocol import MalformedLine, Reply, TurnClock, UnfinishedLine
 from bots_sdk.referee.plan import TimeControl
 from bots_sdk.referee.player import (
     STOPPED,
@@ -28,7 +28,10 @@ EXIT_MOMENT = 0.1
 
 
 class Seat:
-    """Asks one player, charges its clock, and turns everything it does wrong into `FaultFound`."""
+    """Asks one player, charges its clock, and turns everything it does wrong into `FaultFound`.
+
+    A `HostFault` in whatever is done with the player names this seat.
+    """
 
     def __init__(
         self,
@@ -63,30 +66,31 @@ class Seat:
         if not self.alive:
             return
         began = self._clock()
-        with contextlib.suppress(PlayerFault):
+        with self._host_faults_named(), contextlib.suppress(PlayerFault):
             self.player.send(line, began + self._allowance_ms / 1000)
         self._charge((self._clock() - began) * 1000)
 
     def await_ready(self, deadline: float) -> None:
         """Read until `{"type":"ready"}`, passing over whatever else is printed at start-up."""
         try:
-            while True:
-                try:
-                    line = self.player.receive(deadline)
-                except LineTooLong:
-                    continue
-                if _is_ready(line):
-                    return
-                if self._clock() > deadline:
-                    raise Timeout("no ready came in time", line)  # noqa: TRY301 - as if the player had said it
+            with self._host_faults_named():
+                self._read_ready(deadline)
         except Timeout as fault:
             words = f'no {{"type":"ready"}} came within {self._time.startup_ms} ms of the start'
             raise FaultFound(Verdict.NOT_READY, words, fault.line) from fault
         except PlayerFault as fault:
             raise self._found(fault) from fault
-        except HostFault as fault:
-            fault.seat = self.number
-            raise
+
+    def _read_ready(self, deadline: float) -> None:
+        while True:
+            try:
+                line = self.player.receive(deadline)
+            except LineTooLong:
+                continue
+            if _is_ready(line):
+                return
+            if self._clock() > deadline:
+                raise Timeout("no ready came in time", line)
 
     def ask(self, turn: int, line: bytes) -> tuple[Reply, bytes]:
         """Send a prompt and return the answer to it, read and as it came, with the right turn number.
@@ -96,21 +100,20 @@ class Seat:
             HostFault: the host failed, in this seat's turn.
 
         """
-        self._refuse_unasked()
+        with self._host_faults_named():
+            self._refuse_unasked()
         began = self._clock()
         deadline = began + self._allowance_ms / 1000
         allowance = self._allowance_ms
         answer = b""
         try:
-            self.player.send(line, deadline)
-            answer = self._answer(deadline)
+            with self._host_faults_named():
+                self.player.send(line, deadline)
+                answer = self._answer(deadline)
         except PlayerFault as fault:
-            if isinstance(fault, Timeout):
+            if isinstance(fault, Timeout | StdinBlocked):
                 self._missed_turns.add(turn)
             raise self._found(fault) from fault
-        except HostFault as fault:
-            fault.seat = self.number
-            raise
         finally:
             self._last_ms = (self._clock() - began) * 1000
             self._charge(self._last_ms)
@@ -144,15 +147,21 @@ class Seat:
 
     def _refuse_unasked(self) -> None:
         while (line := self.player.stray()) is not None:
-            if not self._is_late_answer(line):
+            if not self._is_late_answer(line, in_part=True):
                 raise FaultFound(Verdict.UNASKED, "a line had come before the turn was asked", line)
 
-    def _is_late_answer(self, line: bytes) -> bool:
-        """The answer to a turn already lost on time: charged then, dropped now."""
+    def _is_late_answer(self, line: bytes, *, in_part: bool = False) -> bool:
+        """The answer to a turn already lost on time: charged then, dropped now.
+
+        With `in_part` the beginning of a line will do: it names no turn yet, and stands for the oldest. Its rest
+        is discarded by the player.
+        """
         if not self._missed_turns:
             return False
         try:
             turn = protocol.decode_reply(line).turn
+        except UnfinishedLine:
+            turn = min(self._missed_turns) if in_part else None
         except MalformedLine:
             return False
         if turn in self._missed_turns:
@@ -201,7 +210,16 @@ class Seat:
     def end(self, deadline: float | None = None) -> ExitReport:
         """Stop the player, which may leave by itself until the deadline."""
         self.alive = False
-        return self.player.stop(deadline)
+        with self._host_faults_named():
+            return self.player.stop(deadline)
+
+    @contextlib.contextmanager
+    def _host_faults_named(self) -> Iterator[None]:
+        try:
+            yield
+        except HostFault as fault:
+            fault.seat = self.number
+            raise
 
 
 def _is_ready(line: bytes) -> bool:

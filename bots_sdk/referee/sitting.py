@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -60,6 +61,8 @@ def play_sitting(
         table.open()
         deals = tuple([play_deal(table, number, deal) for number, deal in enumerate(spec.deals)])
         table.say_goodbye()
-    finally:
-        exits = table.close()
-    return SittingOutcome(deals, tuple(table.faults), table.excluded, exits)
+    except BaseException:
+        with contextlib.suppress(Exception):  # what came first is what is told
+            table.close()
+        raise
+    return SittingOutcome(deals, tuple(table.faults), table.excluded, table.close())

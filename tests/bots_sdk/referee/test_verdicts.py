@@ -9,11 +9,22 @@ from typing import Any
 
 import pytest
 
+from bots_sdk.bot import Loop
 from bots_sdk.durak import DealRecord, GameState
 from bots_sdk.referee import VERDICT_WORDS, HostFault, Player, TimeControl, Verdict
 from bots_sdk.referee.local import InProcessPlayer
-from bots_sdk.referee.player import MAX_LINE
-from tests.bots_sdk.referee.players import PODKIDNOY, HandClock, going_wrong, good, misbehaving, program, sit, spec
+from bots_sdk.referee.player import MAX_LINE, ExitReport, StdinBlocked, Timeout
+from tests.bots_sdk.referee.players import (
+    PODKIDNOY,
+    HandClock,
+    Lowest,
+    going_wrong,
+    good,
+    misbehaving,
+    program,
+    sit,
+    spec,
+)
 
 QUICK = TimeControl(startup_ms=20_000, move_ms=150, bank_ms=300)
 
@@ -258,8 +269,6 @@ def test_a_bot_that_never_reads_is_found_out() -> None:
 def test_a_full_pipe_is_told_apart_from_thinking_too_long() -> None:
     class Deaf(InProcessPlayer):
         def send(self, line: bytes, deadline: float) -> None:
-            from bots_sdk.referee.player import StdinBlocked
-
             if b'"turn"' in line:
                 raise StdinBlocked("the bot does not read its stdin, and the pipe is full")
             super().send(line, deadline)
@@ -271,25 +280,56 @@ def test_a_full_pipe_is_told_apart_from_thinking_too_long() -> None:
     assert outcome.faults[0].verdict is Verdict.STDIN_BLOCKED
 
 
-@pytest.mark.parametrize("message", ["hello", "turn"])
-def test_a_failure_of_the_host_names_the_seat_in_whose_time_it_came(message: str) -> None:
+@pytest.mark.parametrize(
+    ("at", "message"),
+    [
+        *(("send", message) for message in ("hello", "deal", "turn", "deal_over", "match_over")),
+        *(("receive", message) for message in ("hello", "turn")),
+        ("stray", "deal"),
+        ("stop", "match_over"),
+    ],
+)
+def test_a_failure_of_the_host_names_the_seat_in_whose_time_it_came(at: str, message: str) -> None:
     class Starved(InProcessPlayer):
-        def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
-            line = super().receive(deadline, max_line)
-            if last == message:
+        told = ""
+
+        def fail(self, where: str) -> None:
+            if (where, self.told) == (at, message):
                 raise HostFault("the host is overloaded")
-            return line
 
-    last = ""
+        def send(self, line: bytes, deadline: float) -> None:
+            self.told = json.loads(line)["type"]
+            self.fail("send")
+            super().send(line, deadline)
 
-    def answer(line: bytes) -> bytes | None:
-        nonlocal last
-        told = json.loads(line)
-        last = told["type"]
-        return {"hello": b'{"type":"ready"}', "turn": reply(told) if last == "turn" else b""}.get(last)
+        def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
+            self.fail("receive")
+            return super().receive(deadline, max_line)
+
+        def stray(self) -> bytes | None:
+            self.fail("stray")
+            return super().stray()
+
+        def stop(self, deadline: float | None = None) -> ExitReport:
+            self.fail("stop")
+            return super().stop(deadline)
 
     with pytest.raises(HostFault) as raised:
-        sit([good(), Starved(answer)], spec(3))
+        sit([good(), Starved(Loop(Lowest()).answer)], spec(3))
+    assert raised.value.seat == 1
+
+
+def test_a_failure_of_the_host_is_not_hidden_by_another_one_while_the_players_are_stopped() -> None:
+    class Unstoppable(InProcessPlayer):
+        def stop(self, deadline: float | None = None) -> ExitReport:
+            raise HostFault("cannot remove the container")
+
+    class Gone(InProcessPlayer):
+        def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
+            raise HostFault("the daemon is gone")
+
+    with pytest.raises(HostFault, match="the daemon is gone") as raised:
+        sit([Unstoppable(Loop(Lowest()).answer), Gone(Loop(Lowest()).answer)], spec(1))
     assert raised.value.seat == 1
 
 
@@ -336,6 +376,59 @@ def test_an_answer_after_the_deadline_is_charged_once_and_never_taken_for_the_ne
     assert outcome.deals[0].result.duraks == {0}
     assert all(played.result.reason != "fault" for played in outcome.deals[1:])
     assert outcome.excluded == (False, False)
+
+
+@pytest.mark.parametrize("written", [1, 20, -1])
+def test_a_late_answer_of_which_a_part_was_there_before_the_next_prompt_is_charged_once(written: int) -> None:
+    late = misbehaving(
+        f"""
+        if turns == 1:
+            line = json.dumps({{"type": "move", "turn": message["turn"], **message["legal"][0]}}) + "\\n"
+            os.write(1, line[:{written}].encode())
+            time.sleep(2)
+            os.write(1, line[{written}:].encode())
+        else:
+            reply(message)
+        """
+    )
+    outcome = sit([late, good()], spec(4, time_control=TimeControl(20_000, 1_500, 0)))
+    assert [fault.verdict for fault in outcome.faults] == [Verdict.TIMEOUT]
+
+
+@pytest.mark.parametrize("before_the_prompt", [True, False])
+def test_a_late_answer_to_a_prompt_that_was_not_read_in_time_is_charged_once(before_the_prompt: bool) -> None:
+    class ReadsLate(InProcessPlayer):
+        unread: bytes | None = None
+        blocked = False
+
+        def send(self, line: bytes, deadline: float) -> None:
+            if self.unread is not None and (b'"turn"' in line or before_the_prompt):
+                unread, self.unread = self.unread, None
+                super().send(unread, deadline)
+            if json.loads(line)["type"] == "turn" and not self.blocked:
+                self.blocked, self.unread = True, line
+                raise StdinBlocked("the bot does not read its stdin, and the pipe is full")
+            super().send(line, deadline)
+
+    outcome = sit([ReadsLate(Loop(Lowest()).answer), good()], spec(3))
+    assert [fault.verdict for fault in outcome.faults] == [Verdict.STDIN_BLOCKED]
+
+
+def test_one_missed_turn_excuses_one_part_of_a_line_only() -> None:
+    class Babbling(InProcessPlayer):
+        said = 0
+
+        def receive(self, deadline: float, max_line: int = MAX_LINE) -> bytes:
+            if self.said:
+                raise Timeout("no complete line came in time")
+            return super().receive(deadline, max_line)
+
+        def stray(self) -> bytes | None:
+            self.said += 1
+            return b'{"type":' if self.said > 1 else None
+
+    outcome = sit([Babbling(Loop(Lowest()).answer), good()], spec(2))
+    assert [fault.verdict for fault in outcome.faults] == [Verdict.TIMEOUT, Verdict.UNASKED]
 
 
 def test_only_time_over_the_move_time_drains_the_bank() -> None:
