@@ -17,7 +17,8 @@ class SittingSpec:
 
     `faults_before[seat]` are the faults that the seat's bot already had in this match; from
     `fault_limit` on it is out. `commitment` is told to the bots. With `mask_forced` a forced
-    move takes as long as one of the seat's own decisions, so that its time does not betray it.
+    move takes as long as one of the seat's own decisions (before the first, one of the others'), so that
+    its time does not betray it.
 
     Raises:
         ValueError: seats, deals or faults do not fit one another.
@@ -65,6 +66,18 @@ class SittingSpec:
             commitment=plan.commitment,
             mask_forced=mask_forced,
         )
+
+    @property
+    def longest_ms(self) -> int:
+        """An upper bound of the time that the bots' clocks allow: every one used up, as often as the rules can ask.
+
+        Within a bout each card is put down, shown or taken at most once or is passed over by the seats in turn
+        (R4 to R9), so that it has fewer than 3 x cards x (seats + 1) moves; a deal has at most `max_bouts` (R6.4).
+        """
+        clock = self.time_control
+        moves = 3 * self.rules.cards * (self.seats + 1) * self.rules.max_bouts
+        messages = 3 * self.seats  # that begin and end a deal or the sitting
+        return clock.startup_ms + self.seats * clock.bank_ms + len(self.deals) * (moves + messages) * clock.move_ms
 
     def excluded_seats(self) -> list[int]:
         """The seats that are out before the sitting begins."""

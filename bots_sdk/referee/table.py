@@ -118,8 +118,11 @@ class Table:
         self._times[seat.number].append(seat.last_ms)
 
     def pretend_to_think(self, seat: Seat) -> None:
-        """Let a forced move take as long as one of the seat's own, so that its time does not betray it."""
-        times = self._times[seat.number]
+        """Let a forced move take as long as one of the seat's own, so that its time does not betray it.
+
+        A seat that has decided nothing yet borrows the others' times; before anybody's first decision there are none.
+        """
+        times = self._times[seat.number] or [ms for other in self._times for ms in other]
         if self.spec.mask_forced and times:
             time.sleep(min(self._chance.choice(times), self.spec.time_control.move_ms) / 1000)
 

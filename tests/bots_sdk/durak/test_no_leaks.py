@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from bots_sdk.durak import Chronicle, GameState, RuleSet, deal
+from bots_sdk.referee import DealSpec, SittingSpec, play_sitting
+from bots_sdk.referee.local import InProcessPlayer
 from tests.bots_sdk.durak.slow_deal import PRESETS, SEATS
+from tests.bots_sdk.referee.players import HandClock
 
 ALL = {**{preset: SEATS[preset][-1] for preset in PRESETS}, "duel": 2, "prostoy": 4, "svoi-kozyri": 3}
 CARD = re.compile(r"\b[2-9TJQKA][SHDC]\b")
@@ -135,21 +138,53 @@ def test_events_show_a_card_to_nobody_who_has_not_seen_it(preset: str) -> None:
             held[seat] |= set(hand)
 
 
-@pytest.mark.parametrize("preset", sorted(ALL))
-def test_what_others_are_told_does_not_tell_a_forced_pass_from_a_chosen_one(preset: str) -> None:
-    rng = random.Random(preset)
-    state = deal(RuleSet.preset(preset), seats=ALL[preset], seed=rng.randbytes(16))
-    chronicle = Chronicle(state)
-    shapes: dict[bool, set[str]] = {True: set(), False: set()}
-    while not state.is_over:
-        seat, legal = state.seat_to_move, state.legal_moves()
-        move = rng.choice(legal)
-        told = len(chronicle.events)
-        chronicle.play(move)
-        if move.kind == "pass":
-            event = chronicle.events[told]
-            seen = event.seen_by(None)
-            assert event.kind == "pass"
-            shapes[len(legal) == 1].add(json.dumps(sorted(set(seen) - {"seat"})))
-            assert seat == seen["seat"]
-    assert len(shapes[True] | shapes[False]) <= 1
+HANDS_OF_THE_PASSER = {True: ["8S", "JD", "QD"], False: ["8S", "8H", "QD"]}
+"""By whether he has nothing to throw in once his 8S is beaten; alike in all that the others know."""
+
+
+class Overhearing(InProcessPlayer):
+    """A bot that takes an eighth of a second to decide, passes where it may, and notes what it is told when."""
+
+    def __init__(self, clock: HandClock) -> None:
+        self.told: list[tuple[float, dict[str, Any]]] = []
+
+        def answer(line: bytes) -> bytes | None:
+            message = json.loads(line)
+            self.told.append((clock.now, message))
+            if message["type"] == "hello":
+                return b'{"type":"ready"}'
+            if message["type"] != "turn":
+                return None
+            clock.now += 0.125
+            choice = message["legal"][-1 if {"move": "pass"} in message["legal"] else 0]
+            return json.dumps({"type": "move", "turn": message["turn"], **choice}).encode()
+
+        super().__init__(answer)
+
+
+def overheard(*, forced: bool) -> list[list[tuple[float, dict[str, Any]]]]:
+    """What seats 0 and 1 are told, and when, to the end of a bout in which seat 2 leads and then passes."""
+    position = {"hands": [["9S", "9C", "KC"], ["7C", "7D", "AC"], HANDS_OF_THE_PASSER[forced]], "trump": "C"}
+    state = GameState.from_position({**position, "attacker": 2, "defender": 0})
+    clock = HandClock()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("bots_sdk.referee.dealing.deal", lambda *_: state)
+        patch.setattr("bots_sdk.referee.table.time.sleep", lambda nap: setattr(clock, "now", clock.now + nap))
+        players = [Overhearing(clock) for _ in range(3)]
+        outcome = play_sitting(SittingSpec(state.rules, 3, (DealSpec(0, 0, bytes(16)),)), players, clock=clock)
+    assert next((event.kind, event.seat) for event in outcome.deals[0].events if event.kind == "pass") == ("pass", 2)
+    assert (3 in {decision.turn for decision in outcome.deals[0].decisions}) is not forced
+    return [to_the_end_of_the_bout(player.told) for player in players[:2]]
+
+
+def to_the_end_of_the_bout(told: list[tuple[float, dict[str, Any]]]) -> list[tuple[float, dict[str, Any]]]:
+    """The messages up to the first that tells of the bout's end."""
+    over = [any(event["kind"] == "bout_over" for event in message.get("events", [])) for _, message in told]
+    return told[: over.index(True) + 1]
+
+
+def test_the_others_are_told_of_a_forced_pass_what_they_are_told_of_a_chosen_one_and_no_sooner() -> None:
+    forced, chosen = overheard(forced=True), overheard(forced=False)
+    assert forced == chosen
+    passes = [event for _, message in forced[0] for event in message.get("events", []) if event["kind"] == "pass"]
+    assert [event["seat"] for event in passes] == [2, 1]

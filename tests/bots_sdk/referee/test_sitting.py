@@ -13,7 +13,7 @@ import pytest
 
 from bots_sdk.bot import Loop
 from bots_sdk.durak import Chronicle, DealRecord, Event, RuleSet, deal
-from bots_sdk.referee import HostFault, SittingSpec, TimeControl, play_sitting, start_players
+from bots_sdk.referee import DealSpec, HostFault, SittingOutcome, SittingSpec, TimeControl, play_sitting, start_players
 from bots_sdk.referee.local import InProcessPlayer, SubprocessPlayer
 from bots_sdk.referee.player import Player
 from tests.bots_sdk.referee.players import (
@@ -195,33 +195,71 @@ def test_a_forced_move_takes_as_long_as_a_chosen_one() -> None:
     assert set(naps) <= taken
 
 
-def test_a_forced_move_of_a_quick_bot_is_not_betrayed_by_its_slow_opponents_times() -> None:
-    naps: list[float] = []
-    clock = HandClock()
+def slow(clock: HandClock) -> InProcessPlayer:
+    """A bot that takes an eighth of a second over every decision."""
 
-    def slow(message: dict[str, Any]) -> bytes:
+    def answer(message: dict[str, Any]) -> bytes:
         clock.now += 0.125
         return json.dumps({"type": "move", "turn": message["turn"], **message["legal"][0]}).encode()
 
+    return going_wrong(answer)
+
+
+def naps_of(players: list[Player], clock: HandClock, sitting: SittingSpec) -> tuple[list[float], SittingOutcome]:
+    """The waits for forced moves, in seconds, and what came of the sitting."""
+    naps: list[float] = []
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("bots_sdk.referee.table.time.sleep", naps.append)
-        outcome = sit([good(), going_wrong(slow)], spec(2, mask_forced=True), clock=clock)
-    forced = [seat for played in outcome.deals for seat in forced_seats(played.record)]
-    assert {0, 1} == set(forced)
-    # A seat's forced moves before its first own one have no time to borrow.
-    assert naps == [seat * 0.125 for seat in forced[len(forced) - len(naps) :]]
+        return naps, sit(players, sitting, clock=clock)
 
 
-def forced_seats(record: str) -> Iterator[int]:
-    """The seats of a deal's forced moves, in order."""
-    parsed = DealRecord.parse(record)
-    state = parsed.deal()
-    for move in parsed.moves:
-        if len(state.legal_moves()) == 1:
+def test_a_forced_move_of_a_quick_bot_is_not_betrayed_by_its_slow_opponents_times() -> None:
+    clock = HandClock()
+    naps, outcome = naps_of([good(), slow(clock)], clock, spec(2, mask_forced=True))
+    waits = iter(naps)
+    decided: set[int] = set()
+    masked: set[int] = set()
+    for seat, forced in moves_of(outcome):
+        if not forced:
+            decided.add(seat)
+        elif seat in decided:
+            masked.add(seat)
+            assert next(waits) == seat * 0.125
+        elif decided:
+            next(waits)
+    assert masked == {0, 1}
+    assert list(waits) == []
+
+
+def test_a_forced_move_before_the_seats_first_own_decision_takes_as_long_as_one_of_the_others() -> None:
+    clock = HandClock()
+    sitting = SittingSpec(PODKIDNOY, 2, (DealSpec(0, 0, seed_whose_first_defender_must_take()),), PATIENT)
+    naps, outcome = naps_of([slow(clock), good()], clock, sitting)
+    moves = list(moves_of(outcome))
+    assert moves[:2] == [(0, False), (1, True)]
+    assert len(naps) == sum(forced for _, forced in moves)
+    assert naps[0] == 0.125
+
+
+def seed_whose_first_defender_must_take() -> bytes:
+    """A deal in which seat 0 leads, and seat 1 cannot beat the first of its legal moves."""
+    for number in range(1_000):
+        seed = number.to_bytes(16, "big")
+        state = deal(PODKIDNOY, 2, seed)
+        state.play(state.legal_moves()[0])
+        if state.seat_to_move == 1 and len(state.legal_moves()) == 1:
+            return seed
+    raise AssertionError("no such deal")
+
+
+def moves_of(outcome: SittingOutcome) -> Iterator[tuple[int, bool]]:
+    """Of every move of a sitting, in order: who made it, and whether it was the only one."""
+    for played in outcome.deals:
+        parsed = DealRecord.parse(played.record)
+        for state, _ in zip(parsed.states(), parsed.moves, strict=False):
             seat = state.seat_to_move
             assert seat is not None
-            yield seat
-        state.play(move)
+            yield seat, len(state.legal_moves()) == 1
 
 
 class FakeClock:
