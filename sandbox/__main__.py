@@ -71,7 +71,7 @@ def run(
     folder: Annotated[Path, typer.Argument(help="the bot's folder, with its durak.toml")],
     backend: Backend = "auto",
     *,
-    deals: Annotated[int, typer.Option("-n", help="deals to play against itself")] = 10,
+    deals: Annotated[int, typer.Option("-n", min=1, help="deals to play against itself")] = 10,
     seats: Annotated[int | None, typer.Option(help="seats; the manifest's first unless given")] = None,
     preset: Annotated[str | None, typer.Option(help="rules; the manifest's first unless given")] = None,
     speak: Annotated[bool, typer.Option(help="pass your lines to the bot, and its lines to you")] = False,

@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from bots_sdk.referee.pipes import Poller
-from bots_sdk.referee.player import Player
+from bots_sdk.referee.player import HostFault, Player
 from sandbox.capabilities import Capabilities
 from sandbox.spec import SandboxSpec
 
 
 class NoSandbox(Exception):
     """Foreign code cannot be run here, and will not be; the message says why and what to do."""
+
+
+class CannotStart(HostFault):
+    """No sandbox can be started here now, whatever the program: the host needs mending, or another one its work."""
 
 
 @runtime_checkable
@@ -34,7 +38,8 @@ class Sandbox(Protocol):
         """Start a program; it has not necessarily run its first instruction yet.
 
         Raises:
-            HostFault: the host failed; nobody is to be charged.
+            CannotStart: the host could not start any; nobody is to be charged.
+            HostFault: it could not start this one, whose folder holds what no program has.
 
         """
 

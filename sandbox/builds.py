@@ -110,6 +110,7 @@ def _spec(bundle: Bundle, folder: Path, allowed: BuildLimits, labels: Labels) ->
         pids=allowed.pids,
         cpus=allowed.cpus,
         cpu_seconds=int(allowed.cpus * allowed.seconds) + 1,
+        file_locks=True,
         file_bytes=2 * allowed.output_bytes,
         open_files=1024,
         tmp_bytes=allowed.tmp_bytes,

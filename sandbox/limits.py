@@ -18,8 +18,10 @@ class Limits:
     """Limits of a whole sandbox, all its processes together, unless said otherwise.
 
     Sizes are bytes. `memory_bytes` counts swap too, and everything that lies in /tmp and
-    /dev/shm. `cpus` is a rate (1.0 = one core), `cpu_seconds` a sum. `file_bytes` is the largest
-    single file, `open_files` counts per process.
+    /dev/shm. `cpus` is a rate (1.0 = one core), `cpu_seconds` a sum
+    (no bot that keeps its clock comes near it). `file_bytes` is the largest
+    single file, `open_files` counts per process. `file_locks` is for compilers: two bots could tell
+    each other things by locks on a file that both can read.
 
     Raises:
         ValueError: a limit that is not positive.
@@ -29,7 +31,7 @@ class Limits:
     memory_bytes: int = 256 * MIB
     pids: int = 32
     cpus: float = 1.0
-    cpu_seconds: int = 300
+    cpu_seconds: int = 3600
     file_bytes: int = 32 * MIB
     open_files: int = 256
     tmp_bytes: int = 32 * MIB
@@ -38,10 +40,11 @@ class Limits:
     stdout_bytes: int = 8 * MIB
     stderr_head: int = 16 * 1024
     stderr_tail: int = 48 * 1024
+    file_locks: bool = False
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
-            if getattr(self, name) <= 0:
+            if name != "file_locks" and getattr(self, name) <= 0:
                 raise ValueError(f"limit {name} must be positive, not {getattr(self, name)}")
 
     @classmethod

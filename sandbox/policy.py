@@ -21,10 +21,11 @@ INSIDE_UID: Final = 1000
 HOSTNAME: Final = "bot"
 
 SLOTS: Final = 512
-FIRST_UID: Final = 61_000
+FIRST_UID: Final = 70_000
 BACKENDS: Final = ("bubblewrap", "docker")
 """As root every running sandbox has a uid and gid of its own: `SLOTS` for each backend from
-`FIRST_UID` on (`DURAK_SANDBOX_UID`, where two installations share a host)."""
+`FIRST_UID` on (`DURAK_SANDBOX_UID`, where two installations share a host). Neither Debian nor
+systemd, whose dynamic users end at 65519, give uids between 65536 and 524287."""
 
 INIT_PROCESSES: Final = 1
 """Process 1 inside is not the program's, and comes on top of what the program may run."""

@@ -4,7 +4,7 @@ Each line is `[name of the control, held, what was seen]`. It is copied into a p
 `sandbox.probe`; the standard library is all that it has.
 """
 
-# ruff: noqa: D103, PTH108, PTH110, PTH123, PTH207, PTH208, S108 - checks explain themselves by name
+# ruff: noqa: D103, PTH108, PTH110, PTH112, PTH123, PTH207, PTH208, S108 - checks explain themselves by name
 from __future__ import annotations
 
 import contextlib
@@ -38,7 +38,7 @@ FORBIDDEN_CALLS = {
     "process_vm_readv": {X86: 310, ARM: 270},
 }
 WRITABLE = ("/", "/usr", "/bot", "/etc", "/dev", "/proc/sys/kernel", "/sys")
-SECRETS = ("/etc/shadow", "/root", "/home", "/var/lib", "/run", "/proc/1/environ", "/proc/1/root/root")
+PRIVATE = ("/etc/shadow", "/root")
 KNOWN_DEVICES = {
     "core", "console", "fd", "full", "mqueue", "null", "ptmx", "pts", "random", "shm", "stderr",
     "stdin", "stdout", "tty", "urandom", "zero",
@@ -104,6 +104,7 @@ def read_only() -> Seen:
 def host_hidden() -> Seen:
     marker, secret = os.environ["PROBE_FILE"], os.environ["PROBE_SECRET"]
     found = [marker] if os.path.exists(marker) else []
+    found += [path for path in PRIVATE if _tells(path)]
     for path in glob.glob("/proc/[0-9]*/environ"):
         with contextlib.suppress(OSError), open(path, "rb") as file:
             text = file.read()
@@ -215,6 +216,16 @@ def eat_memory() -> None:
     kept = []
     while True:
         kept.append(b"x" * (1 << 20))
+
+
+def _tells(path: str) -> bool:
+    """Whether a place where a host keeps private things can be read, and holds anything."""
+    with contextlib.suppress(OSError):
+        if os.path.isdir(path):
+            return bool(os.listdir(path))
+        with open(path, "rb") as file:
+            return bool(file.read(1))
+    return False
 
 
 def _status() -> dict[str, str]:

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from bots_sdk.referee.pipes import PipePlayer
 from bots_sdk.referee.player import MAX_LINE, Eof, HostFault, StdinBlocked, Timeout
-from sandbox.cgroups import Group
+from sandbox.cgroups import PERIOD_US, Group
 from sandbox.limits import Limits
 from sandbox.starvation import Reading, Share
 
@@ -23,8 +23,9 @@ smaller a delay would then excuse it for the rest of the sitting."""
 OVERSLEPT: Final = 0.005
 """Seconds after a deadline at which the referee's own loop is late, whatever the bot did."""
 
-SECOND_LOOK: Final = 0.1
-"""Seconds for which a program is watched after its time is up, when there was no time before."""
+LEAST_LOOK: Final = 1.5 * PERIOD_US / 1e6
+"""Seconds for which a program whose time is up is watched in all, if need be after its time: within
+one period of its quota it may have used that up before it was looked at, and be held back."""
 
 
 class SandboxSession(PipePlayer):
@@ -102,6 +103,7 @@ class SandboxSession(PipePlayer):
         try:
             line = super().receive(deadline, max_line)
         except Timeout:
+            time.sleep(max(0.0, before.at + LEAST_LOOK - time.monotonic()))
             self._blame_the_host_if_it_starves_us(before)
             raise
         _blame_the_referee_if_it_overslept(deadline)
@@ -130,7 +132,7 @@ class SandboxSession(PipePlayer):
     def _look_again(self) -> None:
         if self._group is not None:
             before = Reading.of(self._group)
-            time.sleep(SECOND_LOOK)
+            time.sleep(LEAST_LOOK)
             share = before.until(Reading.of(self._group), self._limits.cpus)
             if share.is_starved:
                 raise HostFault(str(share))

@@ -12,6 +12,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import shutil
 import tempfile
 import time
@@ -53,7 +54,9 @@ class Slot:
 
     def write(self, labels: Labels) -> None:
         """Note for whom the slot is taken."""
-        os.pwrite(self._lease, json.dumps(labels.as_text()).encode(), 0)
+        text = json.dumps(labels.as_text()).encode()
+        os.pwrite(self._lease, text, 0)
+        os.ftruncate(self._lease, len(text))
 
     def release(self) -> None:
         """Empty the folder and give the slot back; a second call does nothing.
@@ -76,6 +79,7 @@ class Slots:
 
     Raises:
         OSError: the folder cannot be made.
+        ValueError: `DURAK_SANDBOX_UID` is no number.
 
     """
 
@@ -84,7 +88,10 @@ class Slots:
         self.folder, self.count = folder, count
         # Installations with other run folders have other control groups.
         self.prefix = f"{backend}-{hashlib.sha256(os.fsencode(folder)).hexdigest()[:6]}"
-        first = int(os.environ.get("DURAK_SANDBOX_UID", FIRST_UID))
+        given = os.environ.get("DURAK_SANDBOX_UID", str(FIRST_UID))
+        if not re.fullmatch("[1-9][0-9]{0,8}", given):
+            raise ValueError(f"DURAK_SANDBOX_UID is {given!r}; it must be a user's number, such as {FIRST_UID}")
+        first = int(given)
         self.first_uid = first + SLOTS * BACKENDS.index(backend)
         folder.mkdir(mode=0o755, parents=True, exist_ok=True)
         owner = folder.stat().st_uid
@@ -130,7 +137,11 @@ class Slots:
                 if not slot.is_abandoned():
                     slot.leave()
                     continue
-                yield slot, json.loads(lease.read_text())
+                try:
+                    labels = json.loads(lease.read_text())
+                except ValueError:  # its holder died while it wrote
+                    labels = Labels().as_text()
+                yield slot, labels
 
     def overdue(self, now: float | None = None) -> Iterator[tuple[int, dict[str, str]]]:
         """Held slots past their labels' deadline."""

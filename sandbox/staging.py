@@ -38,7 +38,7 @@ def stage(source: Path, target: Path) -> None:
                 shutil.copyfile(entry.path, destination, follow_symlinks=False)
                 destination.chmod(0o755 if mode & 0o111 else 0o644)
             else:
-                raise StagingError(f"{entry.path} is neither a regular file nor a folder")
+                raise StagingError(f"{entry.name} is neither a regular file nor a folder")
 
 
 def readable_by_others(path: Path) -> bool:

@@ -10,6 +10,7 @@ used while one of them waited was not taken by the host.
 from __future__ import annotations
 
 import contextlib
+import os
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -55,16 +56,21 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a group had used and waited by a moment (`at`, monotonic seconds); the rest in ms."""
+    """What a group had used and waited by a moment (`at`, monotonic seconds); the rest in ms.
+
+    `throttled` is for how long its own quota has held it up; the kernel counts that once it is over.
+    """
 
     at: float
     used: float | None
     threads: Mapping[str, Thread]
+    throttled: float = 0.0
 
     @classmethod
     def of(cls, group: Group) -> Reading:
         """Read now; takes a fraction of a millisecond."""
-        return cls(time.monotonic(), group.usage().cpu_ms, dict(_threads(group)))
+        at, usage = time.monotonic(), group.usage()
+        return cls(at, usage.cpu_ms, dict(_threads(group)), usage.throttled_ms)
 
     def until(self, later: Reading, cpus: float) -> Share:
         """What the group was given between two readings, with a quota of `cpus` processors."""
@@ -74,6 +80,7 @@ class Reading:
         given = later.used - self.used
         pairs = ((self.threads[name], now) for name, now in later.threads.items() if name in self.threads)
         waited = max((was.waited_until(now, watched, given) for was, now in pairs), default=0.0)
+        waited -= later.throttled - self.throttled
         return Share(watched, watched * min(cpus, 1.0), given, max(0.0, waited))
 
 
@@ -111,11 +118,17 @@ class Share:
 
 
 def _threads(group: Group) -> Iterator[tuple[str, Thread]]:
+    # Processes and threads come and go while we look.
     for pid in group.pids():
-        for path in Path(f"/proc/{pid}/task").glob("*"):
-            # Threads come and go while we look.
-            with contextlib.suppress(OSError, KeyError, IndexError, ValueError):
-                ran, waited = (path / "schedstat").read_text().split()[:2]
-                status = dict(line.split(":", 1) for line in (path / "status").read_text().splitlines())
-                wants, slept = status["State"].split()[0] == "R", int(status["voluntary_ctxt_switches"])
-                yield path.name, Thread(int(ran) / 1e6, int(waited) / 1e6, wants, slept)
+        tasks = Path(f"/proc/{pid}/task")
+        with contextlib.suppress(OSError):
+            for name in os.listdir(tasks):  # noqa: PTH208 - a glob hides nothing but some of the errors
+                with contextlib.suppress(OSError, KeyError, IndexError, ValueError):
+                    yield name, _thread(tasks / name)
+
+
+def _thread(path: Path) -> Thread:
+    ran, waited = (path / "schedstat").read_text().split()[:2]
+    status = dict(line.split(":", 1) for line in (path / "status").read_text().splitlines())
+    wants, slept = status["State"].split()[0] == "R", int(status["voluntary_ctxt_switches"])
+    return Thread(int(ran) / 1e6, int(waited) / 1e6, wants, slept)

@@ -9,14 +9,16 @@ import tempfile
 import time
 from collections import Counter
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from rich.progress import track
 
 from bots_sdk.durak import RuleSet
-from bots_sdk.referee import Fault, MatchPlan, SittingSpec, play_sitting
-from bots_sdk.referee.player import Eof, HostFault, PlayerFault
+from bots_sdk.referee import Fault, MatchPlan, SittingSpec, play_sitting, start_players
+from bots_sdk.referee.plan import smallest_table
+from bots_sdk.referee.player import Eof, PlayerFault
 from sandbox.base import Sandbox, Session
 from sandbox.builds import build
 from sandbox.bundles import Bundle, BundleError
@@ -52,26 +54,26 @@ def play_against_itself(
     """
     with _built(sandbox, folder) as (bundle, program):
         manifest = bundle.manifest
-        seats = seats or min(manifest.seats)
-        preset = preset or manifest.presets[0]
-        if preset not in manifest.presets or seats not in manifest.seats:
+        if preset not in {None, *manifest.presets} or seats not in {None, *manifest.seats}:
+            asked = f"{preset or manifest.presets[0]} for {seats or min(manifest.seats)}"
             raise TryOutError(
                 f"its durak.toml has presets {', '.join(manifest.presets)} and seats "
-                f"{', '.join(map(str, manifest.seats))}; not {preset} for {seats}"
+                f"{', '.join(map(str, manifest.seats))}; not {asked}"
             )
+        try:
+            preset, seats = smallest_table(
+                [preset] if preset else manifest.presets, [seats] if seats else manifest.seats
+            )
+        except ValueError as error:
+            raise TryOutError(f"{preset} for {seats}: {error}") from error
         rules = RuleSet.preset(preset)
         plan = MatchPlan.build(rules, seats, -(-deals // seats), secrets.token_bytes(32))
         duraks: Counter[int] = Counter()
         faults: list[Fault] = []
         began = time.monotonic()
         for sitting in track(plan.sittings, "playing", console=out, transient=True):
-            players: list[Session] = []
-            try:
-                players.extend(sandbox.start(_spec(bundle, program, seat)) for seat in range(seats))
-            except HostFault:
-                for player in players:
-                    player.stop()
-                raise
+            specs = [_spec(bundle, program, seat) for seat in range(seats)]
+            players = start_players([partial(sandbox.start, spec) for spec in specs])
             outcome = play_sitting(SittingSpec.planned(plan, sitting), players)
             faults += outcome.faults
             for deal in outcome.deals:

@@ -162,6 +162,7 @@ class PipePlayer:
         self._lines = LineBuffer()
         self._log = KeptLog(self._caps.stderr_head, self._caps.stderr_tail)
         self._report: ExitReport | None = None
+        self._failure: HostFault | None = None
         self._inputs = [fd for fd in (stdout, stderr, exit_fd) if fd is not None]
         for fd in {stdin, *self._inputs}:
             os.set_blocking(fd, False)
@@ -224,6 +225,8 @@ class PipePlayer:
 
     def stop(self, deadline: float | None = None) -> ExitReport:
         """See `Player`."""
+        if self._failure is not None:
+            raise self._failure
         if self._report is None:
             self._close_stdin()
             while deadline is not None and not self._gone():
@@ -233,6 +236,9 @@ class PipePlayer:
                 self._poller.step(deadline - now)
             try:
                 self._report = self._end(self._log)
+            except HostFault as fault:
+                self._failure = fault
+                raise
             finally:
                 self._close()
         return self._report
@@ -332,13 +338,13 @@ class PipePlayer:
         self._watch_stdin(writable=False)
 
     def _watch_stdin(self, *, writable: bool) -> None:
-        shared = self._stdin == self._stdout
-        if writable:
-            self._poller.watch(self._stdin, WRITABLE | (READABLE if shared else 0), self._on_event)
-        elif not shared:
+        # Where one descriptor is both, it is still read from, unless nothing more of it will be.
+        is_read = self._stdin == self._stdout and not self._ended and self._printed <= self._caps.stdout
+        events = (WRITABLE if writable else 0) | (READABLE if is_read else 0)
+        if events:
+            self._poller.watch(self._stdin, events, self._on_event)
+        else:
             self._poller.forget(self._stdin)
-        elif not self._ended:
-            self._poller.watch(self._stdin, READABLE, self._on_event)
 
     def _check_late(self, now: float, deadline: float) -> None:
         if now - deadline > self._late:

@@ -15,6 +15,7 @@ from typing import Final, Self
 
 from bots_sdk.referee.player import HostFault
 from sandbox import packages
+from sandbox.base import CannotStart, NoSandbox
 from sandbox.bubblewrap import argv
 from sandbox.bubblewrap.binary import find_binary
 from sandbox.bubblewrap.launch import from_lasting_thread
@@ -40,7 +41,7 @@ class BubblewrapSandbox:
     """Sandboxes by bubblewrap, user namespaces, control groups and a seccomp filter.
 
     Raises:
-        NoSandbox: bwrap is missing or too old.
+        NoSandbox: bwrap is missing or too old, or the processor is of a kind that has no filter.
         OSError: the run folder cannot be made.
 
     """
@@ -53,7 +54,10 @@ class BubblewrapSandbox:
         self.binary = find_binary(self._run / "copies")
         self._etc = self._run / "etc"
         argv.write_etc(self._etc)
-        self._filter = filter_bytes(platform.machine())
+        try:
+            self._filters = {locks: filter_bytes(platform.machine(), locks=locks) for locks in (False, True)}
+        except KeyError:
+            raise NoSandbox(f"there is no table of system calls for {platform.machine()} processors") from None
         self._languages: set[str] = set()
         self.hierarchy: Hierarchy | None = None
         self.no_cgroups = ""
@@ -92,7 +96,8 @@ class BubblewrapSandbox:
         """Start a program.
 
         Raises:
-            HostFault: the host could not do it; nobody is to be charged.
+            CannotStart: the host could not do it; nobody is to be charged.
+            HostFault: the program's folder holds a link or a device.
 
         """
         try:
@@ -100,8 +105,10 @@ class BubblewrapSandbox:
                 session = self._start(spec, undo)
                 undo.pop_all()
                 return session
-        except (OSError, NoSlot, StagingError, packages.NotPrepared) as error:
-            raise HostFault(f"the sandbox could not be started: {error}") from error
+        except StagingError as error:
+            raise HostFault(f"the program cannot be laid out: {error}") from error
+        except (OSError, NoSlot, packages.NotPrepared) as error:
+            raise CannotStart(f"the sandbox could not be started: {error}") from error
 
     def sweep(self) -> list[str]:
         """Remove what dead workers left, and end what has passed its deadline."""
@@ -124,7 +131,7 @@ class BubblewrapSandbox:
 
     def _start(self, spec: SandboxSpec, undo: ExitStack) -> BubblewrapSession:
         if reason := self.why_not(spec.runtime):
-            raise HostFault(f"this host cannot run {spec.runtime.title}: {reason}")
+            raise CannotStart(f"this host cannot run {spec.runtime.title}: {reason}")
         limits = self.limits(spec.limits_in_force)
         slot = self.slots.take(spec.labels)
         undo.callback(slot.release)
@@ -149,7 +156,7 @@ class BubblewrapSandbox:
             stderr, child_err = fds.pipe()
             block, release = fds.pipe()
             info, child_info = fds.pipe()
-            seccomp = fds.memory("seccomp", self._filter)
+            seccomp = fds.memory("seccomp", self._filters[limits.file_locks])
             words = argv.options(
                 view,
                 limits,

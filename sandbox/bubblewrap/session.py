@@ -12,6 +12,7 @@ from typing import Final
 
 from bots_sdk.referee.pipes import KeptLog
 from bots_sdk.referee.player import ExitReport, HostFault
+from sandbox.base import CannotStart
 from sandbox.bubblewrap.argv import STARTED
 from sandbox.cgroups import Group, Usage
 from sandbox.limits import Limits
@@ -66,7 +67,7 @@ class BubblewrapSession(SandboxSession):
         self.drain()
         if not self._set_up:
             words = self._preamble.decode(errors="replace").strip() or "bwrap gave no reason"
-            raise HostFault(f"the sandbox could not be set up: {words}")
+            raise CannotStart(f"the sandbox could not be set up: {words}")
 
     def _feed_stderr(self, data: bytes) -> None:
         if not self._set_up:
@@ -93,6 +94,7 @@ class BubblewrapSession(SandboxSession):
         usage = self._group.usage() if self._group else Usage()
         removed = self._group.remove() if self._group else True
         if not gone or not removed:
+            self._slot.leave()  # the sweep will have it
             raise HostFault(f"the kernel did not end the sandbox in {END_SECONDS:.0f} s")
         self._slot.release()
         code = os.waitstatus_to_exitcode(status)

@@ -89,11 +89,17 @@ def _parse(data: bytes) -> dict[str, Any]:
         ) from None
 
 
-def _name(value: object) -> str:
+def bot_name(value: object) -> str:
+    """The name as it is kept (in Unicode's form NFC).
+
+    Raises BundleError for what is no name.
+    """
     name = unicodedata.normalize("NFC", value) if isinstance(value, str) else ""
     if not _NAME.fullmatch(name):
         raise _refused(
-            "name", f"{_quoted(value)} is no name", "Use 1 to 40 letters, digits, spaces, dots, dashes or underscores."
+            "name",
+            f"{_quoted(value)} is no name",
+            "Use 1 to 40 letters, digits, underscores and, between them, spaces, dots and dashes.",
         )
     return name
 
@@ -132,7 +138,7 @@ def _seats(value: object) -> tuple[int, ...]:
 
 #: The keys of a manifest, each with what checks its value.
 _READERS: Final[dict[str, Callable[[object], Any]]] = {
-    "name": _name,
+    "name": bot_name,
     "language": _language,
     "entry": _entry,
     "presets": _presets,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bots_sdk.referee.player import HostFault
-from sandbox.base import NoSandbox
+from sandbox.base import CannotStart, NoSandbox
 from sandbox.capabilities import Capabilities
 from sandbox.cgroups import GROUP, Group, Hierarchy, NoCgroups, find_hierarchy
 from sandbox.docker.attach import Attachment
@@ -21,6 +21,7 @@ from sandbox.docker.pool import WarmPool
 from sandbox.docker.reaper import Reaper
 from sandbox.docker.session import Container, DockerSession
 from sandbox.limits import MIB
+from sandbox.seccomp.numbers import NUMBERS
 from sandbox.slots import Slot, Slots, run_folder
 from sandbox.spec import Labels, SandboxSpec
 from sandbox.staging import StagingError, stage
@@ -65,6 +66,10 @@ class DockerSandbox:
                 f'{", ".join(self.runtimes)}: register it under "runtimes" in /etc/docker/daemon.json and restart '
                 "the daemon, or set DURAK_SANDBOX_RUNTIME to one that it has"
             )
+        if self.info["Architecture"] not in NUMBERS:
+            raise NoSandbox(
+                f"there is no table of system calls for the daemon's {self.info['Architecture']} processors"
+            )
         self.own_kernel = has_own_kernel(self.oci_runtime, self.info["Runtimes"][self.oci_runtime])
         try:
             self.slots = Slots(run or run_folder(), self.name)
@@ -81,7 +86,7 @@ class DockerSandbox:
             except NoCgroups as reason:
                 self.no_cgroups = str(reason)
         self._names = itertools.count()
-        self.reaper = Reaper(self._remove)
+        self.reaper = Reaper(self._remove, lambda container: container.slot.leave())  # the sweep will have it
         self.pool = WarmPool(
             lambda kind: self._create(kind, Labels(match="warm", deadline=time.time() + 86_400)),
             self.reaper.take,
@@ -107,7 +112,8 @@ class DockerSandbox:
         """Start a program, in a container that waits already if there is one.
 
         Raises:
-            HostFault: the host could not do it; nobody is to be charged.
+            CannotStart: the host could not do it; nobody is to be charged.
+            HostFault: the program's folder holds a link or a device.
 
         """
         kind = Kind.of(spec.runtime, spec.limits_in_force, spec.environment)
@@ -130,9 +136,11 @@ class DockerSandbox:
             if container is not None:
                 self.reaper.take(container)
             self.pool.give_back(kind)
-            if isinstance(error, HostFault) or not isinstance(error, Exception):
+            if not isinstance(error, Exception):
                 raise
-            raise HostFault(
+            if isinstance(error, StagingError):
+                raise HostFault(f"the program cannot be laid out: {error}") from error
+            raise CannotStart(
                 f"the container could not be started with the runtime {self.oci_runtime}: {_words(error)}"
             ) from error
         return session
@@ -195,6 +203,7 @@ class DockerSandbox:
                 kind,
                 slot,
                 name=name,
+                machine=self.info["Architecture"],
                 oci_runtime=self.oci_runtime,
                 own_kernel=self.own_kernel,
                 cgroup_parent=f"/{GROUP}/{slot.name}" if group else None,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -47,12 +46,12 @@ def opening(argv: tuple[str, ...]) -> bytes:
 
 
 def create_arguments(
-    kind: Kind, slot: Slot, *, name: str, oci_runtime: str, own_kernel: bool, cgroup_parent: str | None
+    kind: Kind, slot: Slot, *, name: str, machine: str, oci_runtime: str, own_kernel: bool, cgroup_parent: str | None
 ) -> dict[str, Any]:
-    """The body of Docker's `POST /containers/create` for a gated container."""
+    """The body of Docker's `POST /containers/create` for a gated container on a daemon's `machine`."""
     limits = kind.limits
     group = group_limits(limits, own_kernel=own_kernel)
-    seccomp = profile_text(platform.machine(), own_kernel=own_kernel)
+    seccomp = profile_text(machine, own_kernel=own_kernel, locks=limits.file_locks)
     tmp = f"rw,exec,nosuid,nodev,mode=1777,size={limits.tmp_bytes},nr_inodes={limits.tmp_inodes}"
     return {
         "Hostname": HOSTNAME,

@@ -17,10 +17,10 @@ PAUSES: Final = (0.2, 1.0, 5.0)
 
 
 class Reaper:
-    """Calls `remove` for each container, in one thread for each process, until it succeeds."""
+    """Calls `remove` for each container, in one thread for each process, until it succeeds or `give_up` is left."""
 
-    def __init__(self, remove: Callable[[Container], None]) -> None:
-        self._remove = remove
+    def __init__(self, remove: Callable[[Container], None], give_up: Callable[[Container], None]) -> None:
+        self._remove, self._give_up = remove, give_up
         self._lock = threading.Lock()
         self._reset()
 
@@ -58,7 +58,9 @@ class Reaper:
                     self._remove(container)
                     break
                 except FAILURES:
-                    if pause is not None:
+                    if pause is None:
+                        self._give_up(container)
+                    else:
                         time.sleep(pause)
             with self._done:
                 self._pending -= 1

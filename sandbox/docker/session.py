@@ -67,7 +67,7 @@ class DockerSession(SandboxSession):
         try:
             found = self._daemon.inspect(self._container.id)
         except FAILURES as error:
-            raise HostFault(f"the Docker daemon does not answer: {error}") from error
+            raise HostFault("the Docker daemon does not answer") from error
         if found is None:
             raise HostFault("the container was removed from outside")
 
@@ -98,7 +98,7 @@ class DockerSession(SandboxSession):
         except FAILURES as error:
             if container.group is not None:
                 container.group.kill()
-            return ExitReport(stderr=log.value(), reason=f"ended with the Docker daemon, which is gone: {error}")
+            raise HostFault("the Docker daemon went away") from error
         finally:
             self._discard(container)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from sandbox.seccomp.numbers import HIGHEST_KNOWN, NUMBERS
-from sandbox.seccomp.policy import ALLOWED_IF, NOT_IMPLEMENTED, Condition, allowed_names
+from sandbox.seccomp.policy import NOT_IMPLEMENTED, Condition, allowed_names, conditional
 
 LOAD: Final = 0x20  # A = data[k]
 JUMP: Final = 0x05  # pc += k
@@ -57,7 +57,7 @@ REFUSE: Final = ERRNO | errno.EPERM
 UNKNOWN: Final = ERRNO | errno.ENOSYS
 
 
-def answers(machine: str) -> list[Answer]:
+def answers(machine: str, *, locks: bool = False) -> list[Answer]:
     """The answer to each call number from 0; every number beyond is `UNKNOWN`.
 
     Raises:
@@ -69,17 +69,17 @@ def answers(machine: str) -> list[Answer]:
     table: list[Answer] = [UNKNOWN] * (HIGHEST_KNOWN + 1)
     for number in numbers.values():
         table[number] = REFUSE
-    for name in allowed_names():
+    for name in allowed_names(locks=locks):
         if name in numbers:
             table[numbers[name]] = ALLOW
-    for name, conditions in ALLOWED_IF.items():
+    for name, conditions in conditional(locks=locks).items():
         table[numbers[name]] = conditions
     for name in NOT_IMPLEMENTED:
         table[numbers[name]] = UNKNOWN
     return table
 
 
-def compile_filter(machine: str) -> list[Instruction]:
+def compile_filter(machine: str, *, locks: bool = False) -> list[Instruction]:
     """The whole program for one architecture; calls of any other are fatal.
 
     Raises:
@@ -87,7 +87,7 @@ def compile_filter(machine: str) -> list[Instruction]:
 
     """
     ranges: list[tuple[int, Answer]] = []
-    for number, answer in enumerate([*answers(machine), UNKNOWN]):
+    for number, answer in enumerate([*answers(machine, locks=locks), UNKNOWN]):
         if not ranges or ranges[-1][1] != answer:
             ranges.append((number, answer))
     if machine == "x86_64":
@@ -129,11 +129,11 @@ def _leaf(answer: Answer) -> list[Instruction]:
     return [*program, Instruction(RETURN, REFUSE)]
 
 
-def filter_bytes(machine: str) -> bytes:
+def filter_bytes(machine: str, *, locks: bool = False) -> bytes:
     """The program as the kernel and `bwrap --seccomp FD` read it.
 
     Raises:
         KeyError: the architecture has no table.
 
     """
-    return b"".join(instruction.pack() for instruction in compile_filter(machine))
+    return b"".join(instruction.pack() for instruction in compile_filter(machine, locks=locks))

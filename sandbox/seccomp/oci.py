@@ -6,12 +6,12 @@ import errno
 import json
 from typing import Final
 
-from sandbox.seccomp.policy import ALLOWED_IF, NOT_IMPLEMENTED, allowed_names
+from sandbox.seccomp.policy import NOT_IMPLEMENTED, allowed_names, conditional
 
 ARCHITECTURE: Final = {"x86_64": "SCMP_ARCH_X86_64", "aarch64": "SCMP_ARCH_AARCH64"}
 
 
-def profile(machine: str, *, own_kernel: bool = False) -> dict[str, object]:
+def profile(machine: str, *, own_kernel: bool = False, locks: bool = False) -> dict[str, object]:
     """The profile for one architecture; calls of any other are fatal.
 
     gVisor (`own_kernel`) knows no other refusal than EPERM, at which the C library makes no threads; being
@@ -22,14 +22,14 @@ def profile(machine: str, *, own_kernel: bool = False) -> dict[str, object]:
 
     """
     rules: list[dict[str, object]] = [
-        {"names": list(allowed_names()), "action": "SCMP_ACT_ALLOW", "args": []},
+        {"names": list(allowed_names(locks=locks)), "action": "SCMP_ACT_ALLOW", "args": []},
         {
             "names": list(NOT_IMPLEMENTED),
             "args": [],
             **({"action": "SCMP_ACT_TRACE"} if own_kernel else {"action": "SCMP_ACT_ERRNO", "errnoRet": errno.ENOSYS}),
         },
     ]
-    for name, conditions in ALLOWED_IF.items():
+    for name, conditions in conditional(locks=locks).items():
         for condition in conditions:
             # With SCMP_CMP_MASKED_EQ `value` is the mask, and `valueTwo` what must remain.
             comparison = {
@@ -46,11 +46,11 @@ def profile(machine: str, *, own_kernel: bool = False) -> dict[str, object]:
     }
 
 
-def profile_text(machine: str, *, own_kernel: bool = False) -> str:
+def profile_text(machine: str, *, own_kernel: bool = False, locks: bool = False) -> str:
     """The profile as compact JSON.
 
     Raises:
         KeyError: the architecture has no table.
 
     """
-    return json.dumps(profile(machine, own_kernel=own_kernel), separators=(",", ":"))
+    return json.dumps(profile(machine, own_kernel=own_kernel, locks=locks), separators=(",", ":"))

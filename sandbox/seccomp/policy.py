@@ -5,6 +5,8 @@ code a bot has no business in: mount, ptrace, process_vm_*, io_uring_*, userfaul
 perf_event_open, kexec, module loading, memfd_secret, vmsplice, System V IPC, message queues,
 new namespaces, choosing a processor (which could crowd out another bot), and sockets of every
 family but AF_UNIX (network namespaces do not isolate AF_VSOCK, so a namespace would not do).
+Also what two sandboxes that see the same file could tell each other by: locks (flock, fcntl),
+inotify, and asking what the page cache holds (mincore, cachestat).
 """
 
 from __future__ import annotations
@@ -33,16 +35,15 @@ ALLOWED: Final[dict[str, str]] = {
     "files": (
         "read write open openat openat2 creat close close_range stat fstat lstat newfstatat statx "
         "lseek pread64 pwrite64 readv writev preadv pwritev preadv2 pwritev2 access faccessat "
-        "faccessat2 dup dup2 dup3 fcntl flock fsync fdatasync sync_file_range truncate ftruncate "
+        "faccessat2 dup dup2 dup3 fsync fdatasync sync_file_range truncate ftruncate "
         "getdents getdents64 getcwd chdir fchdir rename renameat renameat2 mkdir mkdirat rmdir "
         "link linkat unlink unlinkat symlink symlinkat readlink readlinkat chmod fchmod fchmodat "
         "fchmodat2 chown fchown lchown fchownat umask utime utimes futimesat utimensat statfs "
         "fstatfs fallocate fadvise64 readahead sendfile copy_file_range splice tee ioctl "
-        "getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr inotify_init inotify_init1 "
-        "inotify_add_watch inotify_rm_watch memfd_create cachestat"
+        "getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr memfd_create"
     ),
     "memory": (
-        "mmap mprotect munmap brk mremap msync mincore madvise mlock mlock2 munlock mlockall "
+        "mmap mprotect munmap brk mremap msync madvise mlock mlock2 munlock mlockall "
         "munlockall membarrier pkey_alloc pkey_free pkey_mprotect map_shadow_stack mseal"
     ),
     "signals": (
@@ -80,14 +81,28 @@ ALLOWED_IF: Final[dict[str, tuple[Condition, ...]]] = {
     "socket": (Condition(0, AF_UNIX),),
     "socketpair": (Condition(0, AF_UNIX),),
     "clone": (Condition(0, 0, NAMESPACE_FLAGS),),
+    "fcntl": tuple([Condition(1, command) for command in (*range(5), *range(1030, 1035))]),
     "personality": (Condition(0, 0), Condition(0, 0xFFFF_FFFF)),
 }
-"""Calls that are allowed when any one of the conditions holds."""
+"""Calls that are allowed when any one of the conditions holds.
+
+The commands of fcntl are those of the descriptor alone (F_DUPFD to F_SETFL, F_DUPFD_CLOEXEC, the
+size of a pipe, seals); the others lock, lease or watch the file.
+"""
+
+LOCKS: Final = ("flock", "fcntl")
+"""Compilers lock their caches, so a build may use these without a condition: it has nothing to tell."""
 
 NOT_IMPLEMENTED: Final = ("clone3",)
 """Answered with ENOSYS: its flags lie in memory, where a filter cannot look; libc then uses clone."""
 
 
-def allowed_names() -> tuple[str, ...]:
-    """Every call that is always allowed, sorted."""
-    return tuple(sorted(name for names in ALLOWED.values() for name in names.split()))
+def allowed_names(*, locks: bool = False) -> tuple[str, ...]:
+    """Every call that is always allowed, sorted; with `locks` those on files too."""
+    names = [name for names in ALLOWED.values() for name in names.split()]
+    return tuple(sorted([*names, *LOCKS] if locks else names))
+
+
+def conditional(*, locks: bool = False) -> dict[str, tuple[Condition, ...]]:
+    """Every call that is allowed on a condition."""
+    return {name: conditions for name, conditions in ALLOWED_IF.items() if not (locks and name in LOCKS)}

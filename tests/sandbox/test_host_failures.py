@@ -16,8 +16,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from docker.errors import DockerException
 
-from bots_sdk.referee.player import HostFault, Timeout
+from bots_sdk.referee.player import Eof, HostFault, Timeout
 from sandbox.base import Sandbox
 from sandbox.bubblewrap import BubblewrapSandbox
 from sandbox.docker import DockerSandbox
@@ -299,6 +300,32 @@ def test_a_stepped_clock_neither_hurries_a_bot_nor_charges_it(
     with pytest.raises(Timeout):
         session.receive(soon(0.3))
     session.stop()
+
+
+@pytest.mark.docker
+@pytest.mark.xdist_group("docker")
+def test_a_daemon_that_goes_away_while_it_is_asked_how_a_bot_ended_is_not_the_bots_crash(
+    docker_host: DockerHost, python_image: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "bot.py").write_text("raise SystemExit(3)\n")
+    python = replace(RUNTIMES["python"], image=python_image)
+    with run_folder() as run:
+        sandbox = DockerSandbox(docker_host.socket, run=run, pool_bytes=0)
+        session = sandbox.start(spec(python, tmp_path))
+        with pytest.raises(Eof):
+            session.receive(soon())
+
+        def away(_: str) -> None:
+            raise DockerException("connection refused")
+
+        monkeypatch.setattr(sandbox.daemon, "inspect", away)
+        for _ in range(2):
+            with pytest.raises(HostFault, match="the Docker daemon went away"):
+                session.stop()
+        monkeypatch.undo()
+        assert sandbox.reaper.wait()
+        assert not [trace for trace in traces(sandbox.slots) if not trace.endswith("descriptors")]
+        sandbox.close()
 
 
 @pytest.mark.slow

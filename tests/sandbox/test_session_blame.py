@@ -12,6 +12,7 @@ import pytest
 
 from bots_sdk.referee.player import ExitReport, HostFault, Timeout
 from sandbox import session
+from sandbox.cgroups import PERIOD_US
 from sandbox.limits import Limits
 from sandbox.session import SandboxSession
 from sandbox.starvation import Share
@@ -108,6 +109,26 @@ def test_what_a_bot_lacks_while_others_think_does_not_count(table: Table, host_t
     host_takes(0.0)
     with pytest.raises(Timeout):
         table.ask(0.2)
+
+
+def test_a_bot_is_looked_at_for_more_than_a_period_of_its_quota_however_short_its_turns(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched: list[float] = []
+    until = session.Reading.until
+
+    def note(self: Any, later: Any, cpus: float) -> Share:
+        watched.append(later.at - self.at)
+        return until(self, later, cpus)
+
+    monkeypatch.setattr(session.Reading, "until", note)
+    with pytest.raises(Timeout):
+        table.ask(0.05)
+    with pytest.raises(Timeout):
+        table.ask(0.4)
+    short, long = watched
+    assert PERIOD_US / 1e6 < short < 0.3
+    assert 0.37 < long < 0.6
 
 
 def test_a_slow_start_does_not_excuse_later_turns(host_takes: Host) -> None:

@@ -41,7 +41,9 @@ def test_the_backends_have_different_uids_and_no_slot_has_the_uid_of_another(tmp
         slots.first_uid + n for slots in (Slots(tmp_path, "docker"), Slots(tmp_path, "bubblewrap")) for n in range(512)
     ]
     assert len(set(uids)) == len(uids)
-    assert min(uids) > 60_000
+    # Below are the uids of systemd's dynamic users, above those of containers' users.
+    assert min(uids) > 65_535
+    assert max(uids) < 524_288
 
 
 def test_a_slot_whose_holder_died_waits_for_the_sweep_and_says_whose_it_was(tmp_path: Path) -> None:
@@ -67,6 +69,24 @@ def test_only_slots_past_their_deadline_are_overdue(tmp_path: Path) -> None:
     late = slots.take(Labels(deadline=time.time() - 1))
     slots.take(Labels(deadline=time.time() + 60))
     assert [number for number, _ in slots.overdue()] == [late.number]
+
+
+def test_a_slot_that_is_taken_for_somebody_else_names_the_new_one_alone(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, "docker")
+    slot = slots.take(Labels(worker="a worker of a long name", match="warm", deadline=2.0))
+    slot.write(Labels(match="9", deadline=1.5))
+    assert [(number, labels["match"]) for number, labels in slots.overdue()] == [(slot.number, "9")]
+
+
+def test_a_slot_whose_holder_died_while_it_wrote_is_swept_too(tmp_path: Path) -> None:
+    slots = Slots(tmp_path, "docker", count=1)
+    slots.take(LABELS).leave()
+    lease = next(tmp_path.glob("docker/*.lease"))
+    lease.write_text('{"worker": "de')
+    ((slot, labels),) = slots.abandoned()
+    assert labels["match"] == "none"
+    slot.release()
+    assert slots.take(LABELS)
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make a folder somebody else's")
@@ -99,7 +119,7 @@ def test_staging_refuses_what_is_neither_file_nor_folder(tmp_path: Path, kind: s
         (source / "x").symlink_to("/etc/shadow")
     else:
         os.mkfifo(source / "x")
-    with pytest.raises(StagingError, match="source/x is neither"):
+    with pytest.raises(StagingError, match="x is neither"):
         stage(source, tmp_path / "target")
 
 

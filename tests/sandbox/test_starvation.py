@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
+from sandbox.cgroups import Usage
 from sandbox.starvation import Reading, Thread
 
 SECOND = 1000.0
@@ -47,6 +50,25 @@ def test_only_a_bot_that_the_host_kept_waiting_is_starved(
 def test_a_quota_below_one_processor_is_all_that_it_is_entitled_to() -> None:
     assert not share(480, thread(480, 510), cpus=0.5).is_starved  # type: ignore[attr-defined]
     assert share(50, thread(50, 940), cpus=0.5).is_starved  # type: ignore[attr-defined]
+
+
+def test_what_its_own_quota_holds_up_is_not_the_hosts_doing() -> None:
+    was, now = thread(100, 880)
+    before = Reading(0.0, 0.0, {"1": was}, throttled=40.0)
+    assert before.until(Reading(1.0, 100.0, {"1": now}, throttled=40.0), 1.0).is_starved
+    assert not before.until(Reading(1.0, 100.0, {"1": now}, throttled=840.0), 1.0).is_starved
+
+
+def test_processes_that_end_while_they_are_looked_at_are_passed_by() -> None:
+    class Group:
+        def pids(self) -> set[int]:
+            return {2**22 + 1, os.getpid()}
+
+        def usage(self) -> Usage:
+            return Usage(cpu_ms=1.0)
+
+    reading = Reading.of(Group())  # type: ignore[arg-type]
+    assert str(os.getpid()) in reading.threads
 
 
 def test_the_words_say_what_was_owed_and_what_was_given() -> None:

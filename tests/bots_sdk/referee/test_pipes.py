@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import sys
 import textwrap
 import time
@@ -14,9 +16,10 @@ from hypothesis import strategies as st
 
 from bots_sdk.referee.lines import LineBuffer
 from bots_sdk.referee.local import SubprocessPlayer
-from bots_sdk.referee.pipes import KeptLog, OutputCaps, Poller
+from bots_sdk.referee.pipes import KeptLog, OutputCaps, PipePlayer, Poller
 from bots_sdk.referee.player import (
     Eof,
+    ExitReport,
     HostFault,
     LineTooLong,
     OutputLimit,
@@ -372,3 +375,61 @@ def test_lines_do_not_depend_on_how_the_stream_was_cut(step: int) -> None:
             lines.append(line)
     assert [line[:9] for line in lines] == [b"one", b"LONG thre", b"four"]
     assert buffer.unfinished(10) == b"fi"
+
+
+class Broken(SubprocessPlayer):
+    """A player whose process cannot be ended."""
+
+    ends = 0
+
+    def _end(self, log: KeptLog) -> ExitReport:
+        super()._end(log)
+        self.ends += 1
+        raise HostFault("the kernel did not end it")
+
+
+def test_a_stop_that_failed_fails_again_and_touches_no_descriptor_twice() -> None:
+    player = Broken([sys.executable, "-c", ""])
+    others: list[int] = []
+    for _ in range(3):
+        with pytest.raises(HostFault, match="did not end it"):
+            player.stop()
+        # Whoever opens the same numbers next keeps them.
+        others += [os.open("/dev/null", os.O_RDONLY) for _ in range(8)]
+    assert player.ends == 1
+    for fd in others:
+        os.close(fd)
+
+
+def test_a_flood_over_one_descriptor_for_both_ways_does_not_keep_the_referee_busy() -> None:
+    class Both(PipePlayer):
+        def _end(self, log: KeptLog) -> ExitReport:
+            return ExitReport()
+
+    ours, theirs = socket.socketpair()
+    os.set_blocking(ours.fileno(), False)
+    player = Both(stdin=ours.fileno(), stdout=ours.fileno(), caps=OutputCaps(stdout=1000))
+    steps = 0
+    poller = Poller()
+    step = poller.step
+
+    def counted(seconds: float) -> None:
+        nonlocal steps
+        steps += 1
+        step(seconds)
+
+    poller.step = counted  # type: ignore[method-assign]
+    player.join(poller)
+    theirs.sendall(b"x" * 5000)
+    with pytest.raises(OutputLimit):
+        player.receive(soon(1))
+    player.send(b"told", soon(1))
+    assert theirs.recv(100) == b"told\n"
+    theirs.sendall(b"y" * 5000)
+    steps, until = 0, time.monotonic() + 0.3
+    while time.monotonic() < until:
+        counted(until - time.monotonic())
+    assert steps < 5
+    player.stop()
+    theirs.close()
+    ours.detach()

@@ -104,6 +104,7 @@ ATTACKS = (
     # Reaching out.
     Attack("the network", "network", CONTAINED, log="refused: an abstract socket"),
     Attack("reading the host", "reading", CONTAINED, log="refused: a file that the host just wrote"),
+    Attack("telling another sandbox by a file", "telling_others", CONTAINED, log="all tried"),
     Attack("writing the root, its code, core_pattern", "writing", CONTAINED, log="refused: remove its code"),
     Attack("privileged system calls", "privileges", CONTAINED, log="refused: userfaultfd"),
     Attack("killing process 1", "killing_init", CONTAINED, log="attacked"),

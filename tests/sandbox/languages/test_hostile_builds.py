@@ -62,9 +62,9 @@ def run(sandbox: Sandbox, row: Row, folder: Path, secret: str, listener: socket.
     with pytest.raises(BlockingIOError):
         listener.accept()
     until = time.monotonic() + 10
-    while leftovers() and time.monotonic() < until:
+    while leftovers(sandbox) and time.monotonic() < until:
         time.sleep(0.1)
-    assert leftovers() == []
+    assert leftovers(sandbox) == []
     return report
 
 
@@ -79,12 +79,13 @@ def build_on_a_busy_host(sandbox: Sandbox, bundle: Bundle, folder: Path, limits:
     raise AssertionError(reason)
 
 
-def leftovers() -> list[str]:
-    """The processes that hostile builds leave behind, as far as they still run on this host."""
+def leftovers(sandbox: Sandbox) -> list[str]:
+    """The processes that hostile builds in this sandbox left behind, as far as they still run."""
     found = []
+    uids = range(sandbox.slots.first_uid, sandbox.slots.first_uid + sandbox.slots.count)
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):  # ended in the meantime
-            if path.read_bytes() == LEFTOVER:
+            if path.stat().st_uid in uids and path.read_bytes() == LEFTOVER:
                 found.append(path.parent.name)
     return found
 

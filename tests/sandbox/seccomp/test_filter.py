@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import json
 import re
 import struct
@@ -67,6 +68,10 @@ NEVER = [
     "fsopen",
     "open_tree",
     "fsmount",
+    "flock",
+    "inotify_init1",
+    "mincore",
+    "cachestat",
 ]
 
 
@@ -94,10 +99,10 @@ def run(program: bytes, data: bytes) -> int:
     raise AssertionError("the filter does not end")
 
 
-def call(machine: str, number: int, *arguments: int) -> int:
+def call(machine: str, number: int, *arguments: int, locks: bool = False) -> int:
     words = [*arguments, *[0] * (6 - len(arguments))]
     data = struct.pack("=IIQ6Q", number, bpf.AUDIT_ARCHITECTURE[machine], 0, *words)
-    return run(filter_bytes(machine), data)
+    return run(filter_bytes(machine, locks=locks), data)
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
@@ -117,6 +122,22 @@ def test_every_call_of_the_table_gets_the_answer_of_the_policy(machine: str) -> 
 def test_a_dangerous_call_is_refused(machine: str, name: str) -> None:
     number = NUMBERS[machine][name]
     assert call(machine, number) == EPERM
+
+
+@pytest.mark.parametrize("machine", ARCHITECTURES)
+def test_only_a_build_may_lock_files(machine: str) -> None:
+    flock, control = NUMBERS[machine]["flock"], NUMBERS[machine]["fcntl"]
+    assert call(machine, flock) == EPERM
+    assert call(machine, flock, locks=True) == bpf.ALLOW
+    of_a_descriptor = {fcntl.F_DUPFD, fcntl.F_GETFD, fcntl.F_SETFD, fcntl.F_GETFL, fcntl.F_SETFL}
+    of_a_descriptor |= {fcntl.F_DUPFD_CLOEXEC, fcntl.F_GETPIPE_SZ, fcntl.F_SETPIPE_SZ}
+    of_a_descriptor |= {fcntl.F_ADD_SEALS, fcntl.F_GET_SEALS}
+    for name, command in vars(fcntl).items():
+        if name.startswith("F_") and name not in {"F_RDLCK", "F_WRLCK", "F_UNLCK", "F_EXLCK", "F_SHLCK"}:
+            if not name.startswith("F_SEAL_"):
+                expected = bpf.ALLOW if command in of_a_descriptor else EPERM
+                assert call(machine, control, 0, command) == expected, name
+            assert call(machine, control, 0, command, locks=True) == bpf.ALLOW
 
 
 @pytest.mark.parametrize("machine", ARCHITECTURES)
