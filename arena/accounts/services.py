@@ -7,13 +7,15 @@ import secrets
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from allauth.account.utils import has_verified_email
 from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from arena.accounts.models import NAME_LENGTH, PREFIX_LENGTH, ApiToken, User
-from arena.errors import Invalid, NotFound, QuotaExceeded
+from arena.errors import Invalid, NotAllowed, NotFound, QuotaExceeded
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -32,13 +34,20 @@ def token_create(*, user: User, name: str, expires_at: datetime | None = None) -
     """Make a bearer token; returns its row and its text, which is not kept and cannot be shown again.
 
     Raises:
-        Invalid: the name is empty, too long or already used by this person.
+        NotAllowed: addresses must be confirmed here, and this person has not confirmed one.
+        Invalid: the name is empty, too long or already used by this person; or the token would have expired already.
         QuotaExceeded: the person has ``ARENA_TOKENS_PER_USER`` tokens.
 
     """
     name = name.strip()
+    if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory" and not has_verified_email(user):
+        raise NotAllowed(
+            "Confirm your e-mail address first: sign in at /accounts/login/, and a mail with a link is sent to it.",
+        )
     if not 0 < len(name) <= NAME_LENGTH:
         raise Invalid(f"Give the token a name of 1 to {NAME_LENGTH} characters.", field="name")
+    if expires_at is not None and expires_at <= timezone.now():
+        raise Invalid("The token would have expired already. Give a later time, or none.", field="expires_at")
     if user.tokens.count() >= settings.TOKENS_PER_USER:
         raise QuotaExceeded(f"You have {settings.TOKENS_PER_USER} tokens, the most one person may. Revoke one first.")
     text = TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)

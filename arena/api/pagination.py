@@ -6,6 +6,7 @@ import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from typing import TYPE_CHECKING, Any
 
+from django.core.exceptions import ValidationError
 from rest_framework.exceptions import NotFound
 from rest_framework.pagination import CursorPagination
 from rest_framework.utils.urls import remove_query_param, replace_query_param
@@ -13,6 +14,7 @@ from rest_framework.utils.urls import remove_query_param, replace_query_param
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from django.db.models import QuerySet
     from rest_framework.request import Request
     from rest_framework.views import APIView
 
@@ -30,6 +32,18 @@ class NewestFirst(CursorPagination):
     page_size_query_description = f"Things a page, {PAGE} unless told, at most {LARGEST}."
     cursor_query_description = "Where the page begins; follow `next` rather than making one."
     invalid_cursor_message = "This cursor is not one of ours. Start without it and follow `next`."
+
+    def paginate_queryset(
+        self,
+        queryset: QuerySet[Any],
+        request: Request,
+        view: APIView | None = None,
+    ) -> list[Any] | None:
+        """A page; a cursor that holds no key of these rows is refused like one that is none."""
+        try:
+            return super().paginate_queryset(queryset, request, view)
+        except (ValueError, ValidationError) as error:
+            raise NotFound(self.invalid_cursor_message) from error
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         link = {"type": ["string", "null"], "format": "uri"}
@@ -57,7 +71,7 @@ class ByIndex(NewestFirst):
 
 
 class InOrder(NewestFirst):
-    """Anything that can be sliced, in the order that it has; its cursors hold a place in it."""
+    """What can be sliced and gets nothing new at its head, in the order that it has; a cursor is a place in it."""
 
     def paginate_queryset(
         self,

@@ -32,7 +32,7 @@ class ChallengeIn(serializers.Serializer):
 class CancelIn(serializers.Serializer):
     """Why a match is called off."""
 
-    reason = serializers.CharField(max_length=200)
+    reason = serializers.CharField(max_length=200, help_text="It is shown to everybody, after your name.")
 
 
 class ParticipantOut(serializers.Serializer):
@@ -131,7 +131,7 @@ class EventsOut(serializers.Serializer):
 
 
 class FaultOut(serializers.Serializer):
-    """What a bot did wrong. The line and the view are for its owner only."""
+    """What a bot did wrong. The line and the view are for its owner and the staff only."""
 
     participant = serializers.IntegerField(source="participant.index")
     bot = serializers.CharField(source="participant.version.bot.slug")

@@ -16,6 +16,7 @@ from arena.api.authentication import PasswordAuthentication, TokenAuthentication
 from arena.api.pagination import NewestFirst
 from arena.api.serializers.accounts import MeOut, NewTokenOut, TokenIn, TokenOut
 from arena.api.views.base import ArenaView
+from arena.errors import NotAllowed
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -49,11 +50,17 @@ class TokensView(ArenaView):
     @extend_schema(
         operation_id="tokens_create",
         tags=["account"],
-        summary="Make a token; its text is shown only in this answer",
+        summary="Make a token, with a password or a session; its text is shown only in this answer",
+        auth=[{"password": []}, {"cookieAuth": []}],
         request=TokenIn,
         responses={201: NewTokenOut},
     )
     def post(self, request: Request) -> Response:
+        if isinstance(request.successful_authenticator, TokenAuthentication):
+            # It would live on when this token has been revoked.
+            raise NotAllowed(
+                "A token makes no tokens. Use your user name and password (HTTP Basic), or the page /me/tokens/."
+            )
         given = self.checked(request.data)
         token, text = token_create(user=request.user, name=given["name"], expires_at=given.get("expires_at"))
         token.token = text

@@ -46,8 +46,8 @@ def match_detail(match_id: int) -> dict[str, Any]:
     return MatchDetailOut(match).data
 
 
-def finished_deal(match_id: int, index: int) -> tuple[Match, Deal]:
-    """A deal of a finished match; `Conflict` while the match is not finished."""
+def finished_match(match_id: int) -> Match:
+    """A finished match; `Conflict` while it is not, and for one that never will be."""
     match = match_get(match_id)
     if match.state != Match.State.FINISHED:
         raise Conflict(
@@ -55,6 +55,12 @@ def finished_deal(match_id: int, index: int) -> tuple[Match, Deal]:
             code="not_finished",
             details={"state": match.state},
         )
+    return match
+
+
+def finished_deal(match_id: int, index: int) -> tuple[Match, Deal]:
+    """A deal of a finished match."""
+    match = finished_match(match_id)
     return match, deal_get(match, index)
 
 
@@ -123,7 +129,7 @@ class MatchCancelView(ArenaView):
     @extend_schema(
         operation_id="matches_cancel",
         tags=["matches"],
-        summary="Call off a challenge of yours that has not ended",
+        summary="Call off a challenge of yours that has not ended; the staff may call off any match",
         request=CancelIn,
         responses=MatchDetailOut,
     )
@@ -140,11 +146,11 @@ class DealsView(ArenaView):
     @extend_schema(
         operation_id="deals_list",
         tags=["matches"],
-        summary="The deals of a finished match; none before",
+        summary="The deals of a finished match",
         responses=DealOut(many=True),
     )
     def get(self, request: Request, match_id: int) -> Response:
-        page = self.paginate_queryset(deal_list(match_get(match_id)))
+        page = self.paginate_queryset(deal_list(finished_match(match_id)))
         return self.get_paginated_response(DealOut(page, many=True).data)
 
 
@@ -191,7 +197,7 @@ class FaultsView(ArenaView):
     @extend_schema(
         operation_id="faults_list",
         tags=["matches"],
-        summary="A match's faults, as they happened; line and view only of your own bots",
+        summary="A match's faults, as they happened; line and view only of your own bots, and for the staff",
         responses=FaultOut(many=True),
     )
     def get(self, request: Request, match_id: int) -> Response:
@@ -208,7 +214,7 @@ class LogsView(ArenaView):
     @extend_schema(
         operation_id="logs_list",
         tags=["matches"],
-        summary="The stderr and exits of your own bots in a match",
+        summary="The stderr and exits of your own bots in a match; of all bots for the staff",
         responses=LogOut(many=True),
     )
     def get(self, request: Request, match_id: int) -> Response:

@@ -7,13 +7,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import serializers
 from django.utils import timezone
 
 from arena.accounts.models import ApiToken
 from arena.accounts.selectors import token_list
 from arena.accounts.services import house_get, token_authenticate, token_create, token_revoke
-from arena.errors import Invalid, NotFound, QuotaExceeded
+from arena.errors import Invalid, NotAllowed, NotFound, QuotaExceeded
 from tests.arena.factories import user_make
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +47,8 @@ def test_a_revoked_an_expired_and_a_deactivated_owner_s_token_sign_nobody_in() -
     person = user_make()
     revoked, revoked_text = token_create(user=person, name="revoked")
     token_revoke(user=person, token_id=revoked.pk)
-    _, expired_text = token_create(user=person, name="old", expires_at=timezone.now() - timedelta(seconds=1))
+    expired, expired_text = token_create(user=person, name="old", expires_at=timezone.now() + timedelta(days=1))
+    ApiToken.objects.filter(pk=expired.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
     _, text = token_create(user=person, name="good", expires_at=timezone.now() + timedelta(days=1))
     assert token_authenticate(text=revoked_text) is None
     assert token_authenticate(text=expired_text) is None
@@ -86,6 +88,26 @@ def test_a_person_may_have_only_so_many_tokens(settings: Any) -> None:
     token_create(user=person, name="one")
     with pytest.raises(QuotaExceeded, match="Revoke one first"):
         token_create(user=person, name="two")
+
+
+def test_a_token_that_would_have_expired_already_is_not_made() -> None:
+    person = user_make()
+    with pytest.raises(Invalid, match="expired already") as refusal:
+        token_create(user=person, name="old", expires_at=timezone.now())
+    assert refusal.value.field == "expires_at"
+    assert not person.tokens.exists()
+
+
+@pytest.mark.parametrize("verified", [False, None])
+def test_where_addresses_must_be_confirmed_nobody_gets_a_token_before(settings: Any, verified: bool | None) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    person = user_make(email="person@example.org")
+    if verified is not None:
+        EmailAddress.objects.create(user=person, email=person.email, verified=verified)
+    with pytest.raises(NotAllowed, match="Confirm your e-mail address first"):
+        token_create(user=person, name="laptop")
+    EmailAddress.objects.update_or_create(user=person, email=person.email, defaults={"verified": True})
+    assert token_create(user=person, name="laptop")[0].user == person
 
 
 def test_the_house_is_one_person_who_cannot_sign_in() -> None:

@@ -8,6 +8,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from arena.accounts.models import User
+from arena.bots.models import VersionFiles
 from arena.ladders.models import Ladder
 from bots_sdk.durak import RuleSet, deal
 from tests.arena.api.conftest import schema
@@ -25,6 +27,7 @@ TEXTS = [
     "é",
     "'; --",
     "%00",
+    "cD1uby1rZXk=",  # a cursor's form, with a key that is none
     "\0",
     "../..",
     "a" * 5_000,
@@ -48,7 +51,9 @@ def filled(path: str, known: dict[str, str], **changed: str) -> str:
 @pytest.fixture
 def known(finished) -> dict[str, str]:
     """Path parameters that lead to something."""
-    bot = finished.participants.first().version.bot.slug
+    version = finished.participants.first().version
+    VersionFiles.objects.create(version=version, archive=b"PK")
+    bot = version.bot.slug
     return {
         "slug": bot,
         "number": "1",
@@ -77,6 +82,9 @@ def _no_throttle(monkeypatch) -> None:
 
 @pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS)
 def test_nonsense_is_refused_without_a_failure(owner, known, path, method, operation):
+    if path == "/api/v1/tokens/":  # a token makes none
+        owner.credentials()
+        owner.force_login(User.objects.get(username="owner"))
     if path.startswith("/api/v1/ladders/"):
         known["slug"] = Ladder.objects.get().slug
     call = getattr(owner, method)

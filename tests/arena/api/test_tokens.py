@@ -6,25 +6,33 @@ from base64 import b64encode
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.utils import timezone
 
 from arena.accounts.models import ApiToken, User
+from arena.accounts.services import token_create
 from tests.arena.api.conftest import Client
 
 URL = "/api/v1/tokens/"
+PASSWORD = "quite-a-long-one-7"
+PAST = "2020-01-01T00:00:00Z"
 
 
 def basic(username: str, password: str) -> dict[str, str]:
     return {"HTTP_AUTHORIZATION": "Basic " + b64encode(f"{username}:{password}".encode()).decode()}
 
 
+def bearer(text: str) -> dict[str, str]:
+    return {"HTTP_AUTHORIZATION": f"Bearer {text}"}
+
+
 @pytest.fixture
 def person(db: None) -> User:
-    return User.objects.create_user("person", password="quite-a-long-one-7")
+    return User.objects.create_user("person", password=PASSWORD)
 
 
 def test_the_first_token_is_made_with_name_and_password(anyone, person):
-    made = anyone.post(URL, {"name": "laptop"}, format="json", **basic("person", "quite-a-long-one-7"))
+    made = anyone.post(URL, {"name": "laptop"}, format="json", **basic("person", PASSWORD))
     assert made.status_code == 201
     assert made.headers["Cache-Control"] == "no-store"
     text = made.json()["token"]
@@ -42,18 +50,18 @@ def test_passwords_cannot_be_guessed_without_end(anyone, person):
     answers = [anyone.get(URL, **basic("person", f"guess-{n}")) for n in range(12)]
     assert [a.status_code for a in answers] == [401] * 10 + [429] * 2
     assert int(answers[-1].headers["Retry-After"]) > 0
-    right = anyone.get(URL, **basic("person", "quite-a-long-one-7"))
+    right = anyone.get(URL, **basic("person", PASSWORD))
     assert right.status_code == 429, "not even the right one is looked at then"
 
 
 def test_a_password_opens_nothing_but_the_tokens(anyone, person):
-    assert anyone.get("/api/v1/me/", **basic("person", "quite-a-long-one-7")).status_code == 401
+    assert anyone.get("/api/v1/me/", **basic("person", PASSWORD)).status_code == 401
 
 
-def test_a_tokens_text_is_kept_and_shown_nowhere_else(owner, arena):
-    text = owner.post(URL, {"name": "ci"}, format="json").json()["token"]
+def test_a_tokens_text_is_kept_and_shown_nowhere_else(anyone, person):
+    text = anyone.post(URL, {"name": "ci"}, format="json", **basic("person", PASSWORD)).json()["token"]
     assert text.startswith("durak_")
-    listed = owner.get(URL)
+    listed = anyone.get(URL, **bearer(text))
     assert text not in listed.content.decode()
     assert all(
         set(row) == {"id", "name", "prefix", "created_at", "last_used_at", "expires_at"}
@@ -62,9 +70,31 @@ def test_a_tokens_text_is_kept_and_shown_nowhere_else(owner, arena):
     assert text not in str(list(ApiToken.objects.values()))
 
 
-def test_one_sees_only_ones_own_tokens(owner, stranger):
-    owner.post(URL, {"name": "mine"}, format="json")
+def test_one_sees_only_ones_own_tokens(owner, stranger, arena):
+    token_create(user=arena.owner, name="mine")
+    assert "mine" in owner.get(URL).content.decode()
     assert "mine" not in stranger.get(URL).content.decode()
+
+
+def test_a_token_makes_no_token_that_would_outlive_it(owner, arena):
+    refused = owner.post(URL, {"name": "successor"}, format="json")
+    assert refused.status_code == 403
+    error = refused.json()["error"]
+    assert error["code"] == "not_allowed"
+    assert "user name and password" in error["message"]
+    assert "/me/tokens/" in error["message"]
+    assert not arena.owner.tokens.filter(name="successor").exists()
+
+
+@pytest.mark.parametrize("verified", [False, True])
+def test_a_password_makes_no_token_before_a_mandatory_confirmation(anyone, person, settings, verified):
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    EmailAddress.objects.create(user=person, email="person@example.org", verified=verified)
+    answer = anyone.post(URL, {"name": "laptop"}, format="json", **basic("person", PASSWORD))
+    assert answer.status_code == (201 if verified else 403)
+    if not verified:
+        assert answer.json()["error"]["message"].startswith("Confirm your e-mail address first")
+    assert person.tokens.exists() is verified
 
 
 def test_a_revoked_token_opens_nothing(arena):
@@ -84,11 +114,13 @@ def test_somebody_elses_token_cannot_be_revoked_nor_told_from_none(owner, strang
     assert ApiToken.objects.filter(pk=token.pk).exists()
 
 
-def test_an_expired_token_opens_nothing(owner, anyone):
-    made = owner.post(
-        URL, {"name": "old", "expires_at": (timezone.now() - timedelta(1)).isoformat()}, format="json"
-    ).json()
-    assert anyone.get(URL, HTTP_AUTHORIZATION=f"Bearer {made['token']}").status_code == 401
+def test_an_expired_token_opens_nothing(anyone, person):
+    until = (timezone.now() + timedelta(1)).isoformat()
+    asked = {"name": "brief", "expires_at": until}
+    made = anyone.post(URL, asked, format="json", **basic("person", PASSWORD)).json()
+    assert anyone.get(URL, **bearer(made["token"])).status_code == 200
+    person.tokens.update(expires_at=timezone.now())
+    assert anyone.get(URL, **bearer(made["token"])).status_code == 401
 
 
 @pytest.mark.parametrize("header", ["Bearer", "Bearer nonsense", "Bearer durak_ü", "Bearer a b c"])
@@ -96,10 +128,13 @@ def test_a_token_that_is_none_is_refused_even_where_anybody_may_read(anyone, db,
     assert anyone.get("/api/v1/bots/", HTTP_AUTHORIZATION=header).status_code == 401
 
 
-def test_two_tokens_of_one_name_are_refused_naming_the_field(owner):
-    owner.post(URL, {"name": "ci"}, format="json")
-    error = owner.post(URL, {"name": "ci"}, format="json").json()["error"]
-    assert (error["code"], error["field"]) == ("invalid", "name")
+@pytest.mark.parametrize(
+    ("asked", "field"), [({"name": "ci"}, "name"), ({"name": "x", "expires_at": PAST}, "expires_at")]
+)
+def test_what_is_wrong_with_a_token_is_refused_naming_the_field(anyone, person, asked, field):
+    token_create(user=person, name="ci")
+    error = anyone.post(URL, asked, format="json", **basic("person", PASSWORD)).json()["error"]
+    assert (error["code"], error["field"]) == ("invalid", field)
 
 
 def test_a_session_may_read_but_writes_only_with_its_csrf_token(person):
