@@ -17,6 +17,7 @@ urlpatterns = [
     path("bots/<slug:slug>/", bots.BotView.as_view(), name="bot"),
     path("bots/<slug:slug>/versions/", bots.VersionsView.as_view(), name="versions"),
     path("bots/<slug:slug>/versions/<int:number>/", bots.VersionView.as_view(), name="version"),
+    path("bots/<slug:slug>/versions/<int:number>/archive/", bots.ArchiveView.as_view(), name="version-archive"),
     path("bots/<slug:slug>/versions/<int:number>/retry/", bots.VersionRetryView.as_view(), name="version-retry"),
     path("matches/", matches.MatchesView.as_view(), name="matches"),
     path("matches/<int:match_id>/", matches.MatchView.as_view(), name="match"),

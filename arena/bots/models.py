@@ -9,6 +9,7 @@ from django.db.models import Q
 
 SLUG = r"^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$"
 DESCRIPTION_LENGTH = 200
+REASON_LENGTH = 200
 
 
 class Bot(models.Model):
@@ -18,13 +19,23 @@ class Bot(models.Model):
     slug = models.SlugField(max_length=40, unique=True, validators=[RegexValidator(SLUG)])
     description = models.CharField(max_length=DESCRIPTION_LENGTH, blank=True)
     is_anchor = models.BooleanField(default=False, help_text="Its rating is pinned at 1500 on every ladder.")
-    is_retired = models.BooleanField(default=False, help_text="Retired bots get no new ladder matches.")
+    is_retired = models.BooleanField(default=False, help_text="By its owner. Retired bots get no new matches.")
+    is_suspended = models.BooleanField(
+        default=False, db_default=False, help_text="By the staff. Suspended bots get no new matches."
+    )
+    suspension_reason = models.CharField(
+        max_length=REASON_LENGTH, blank=True, db_default="", help_text="Its owner reads it."
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         ordering = ["-id"]
         constraints = [
             models.CheckConstraint(condition=Q(slug__regex=SLUG), name="bot_slug_is_lower_case_words"),
+            models.CheckConstraint(
+                condition=Q(is_suspended=True) & ~Q(suspension_reason="") | Q(is_suspended=False, suspension_reason=""),
+                name="suspended_bot_has_reason",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -58,7 +69,7 @@ class BotVersion(models.Model):
     state = models.CharField(max_length=12, choices=State, default=State.UPLOADED)
     failure = models.CharField(max_length=12, choices=Failure, default=Failure.NONE, blank=True)
     reason = models.TextField(blank=True, help_text="Why it failed, in words for its author.")
-    build_log = models.TextField(blank=True, help_text="For its owner only.")
+    build_log = models.TextField(blank=True, help_text="For its owner and the staff only.")
     build_attempts = models.PositiveSmallIntegerField(default=0)
     lease_token = models.UUIDField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
@@ -92,6 +103,11 @@ class BotVersion(models.Model):
 
     def __str__(self) -> str:
         return f"{self.bot} v{self.number}"
+
+    @property
+    def archive_name(self) -> str:
+        """What its archive is called when it is downloaded."""
+        return f"{self.bot}-v{self.number}.zip"
 
 
 class VersionFiles(models.Model):

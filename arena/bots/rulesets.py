@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from arena.errors import Invalid
 from bots_sdk.durak import RuleError, RuleSet
 
@@ -22,14 +20,3 @@ def require_seats(rules: RuleSet, seats: int) -> None:
         rules.check_seats(seats)
     except RuleError as error:
         raise Invalid(f"{error}.", field="seats", code="bad_seats") from None
-
-
-def validation_table(presets: Iterable[str], seats: Iterable[int]) -> tuple[str, int]:
-    """The table for a validation match: the smallest that a manifest's presets and seat counts allow.
-
-    Raises ``ValueError`` when there is none; a manifest that was checked has one for each of its presets.
-    """
-    presets, seats = list(presets), list(seats)
-    tables = [(count, preset) for preset in presets for count in seats if count in preset_rules(preset).seat_counts]
-    smallest = min(count for count, _ in tables)
-    return next((preset, count) for count, preset in tables if count == smallest)

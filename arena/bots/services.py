@@ -12,8 +12,10 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from arena.accounts.models import User
+from arena.bots.hooks import announce_suspended
 from arena.bots.hosts import language_require
-from arena.bots.models import DESCRIPTION_LENGTH, SLUG, Bot, BotVersion, VersionFiles
+from arena.bots.models import DESCRIPTION_LENGTH, REASON_LENGTH, SLUG, Bot, BotVersion, VersionFiles
+from arena.bots.selectors import bot_stop
 from arena.errors import Conflict, Invalid, NotAllowed, QuotaExceeded
 from sandbox.bundles import Bundle, BundleError
 
@@ -50,13 +52,52 @@ def bot_create(*, owner: User, slug: str, description: str = "") -> Bot:
 
 
 def bot_update(*, bot: Bot, by: User, description: str | None = None, is_retired: bool | None = None) -> Bot:
-    """Change what its owner may change. A retired bot gets no new ladder matches; what it has played stays."""
+    """Change what its owner may change, and nothing else. What a retired bot has played stays."""
     _require_owner(bot, by)
-    if description is not None:
-        bot.description = _description(description)
-    if is_retired is not None:
-        bot.is_retired = is_retired
-    bot.save(update_fields=["description", "is_retired"])
+    given = {"description": description and _description(description), "is_retired": is_retired}
+    return _save(bot, **{name: value for name, value in given.items() if value is not None})
+
+
+def bot_suspend(*, bot: Bot, by: User, reason: str) -> Bot:
+    """Give the bot no more matches and take no uploads to it until the staff bring it back.
+
+    What it has played stays; what it has not finished is called off. Its owner, who cannot undo this, reads the reason.
+
+    Raises:
+        NotAllowed: the caller is not of the staff.
+        Invalid: there is no reason, or it is too long.
+
+    """
+    _require_staff(by)
+    reason = " ".join(reason.split())
+    if not 0 < len(reason) <= REASON_LENGTH:
+        raise Invalid(f"Say why, in 1 to {REASON_LENGTH} characters: the bot's owner reads it.", field="reason")
+    bot = _save(bot, is_suspended=True, suspension_reason=reason)
+    announce_suspended(bot, by)
+    return bot
+
+
+def bot_restore(*, bot: Bot, by: User) -> Bot:
+    """End the bot's suspension."""
+    _require_staff(by)
+    return _save(bot, is_suspended=False, suspension_reason="")
+
+
+def bot_anchor(*, bot: Bot, by: User, is_anchor: bool) -> Bot:
+    """Pin the bot's rating at 1500 on every ladder, or let it go; the staff and the house may.
+
+    The ratings of a ladder that it has played on must be rebuilt afterwards.
+    """
+    if not by.is_house:
+        _require_staff(by)
+    return _save(bot, is_anchor=is_anchor)
+
+
+def _save(bot: Bot, **fields: object) -> Bot:
+    """Set and save these fields only: the others may have changed since the bot was read."""
+    for name, value in fields.items():
+        setattr(bot, name, value)
+    bot.save(update_fields=list(fields))
     return bot
 
 
@@ -69,13 +110,12 @@ def version_upload(*, bot: Bot, by: User, data: bytes) -> tuple[BotVersion, bool
     Raises:
         NotAllowed: the bot is somebody else's.
         Invalid: the archive or its manifest is not acceptable; the message says where and what to do.
-        Conflict: no worker has a sandbox for it (codes ``no_sandbox``, ``no_language``), or the bot is retired.
+        Conflict: no worker has a sandbox for it (codes ``no_sandbox``, ``no_language``), or the bot is
+            retired or suspended.
         QuotaExceeded: too many uploads today, or too many waiting for their build.
 
     """
     _require_owner(bot, by)
-    if bot.is_retired:
-        raise Conflict(f"“{bot}” is retired. Bring it back before uploading to it.")
     if len(data) > settings.UPLOAD_MAX_BYTES:
         raise Invalid(
             f"The archive has {len(data):,} bytes; at most {settings.UPLOAD_MAX_BYTES:,} are taken.",
@@ -88,7 +128,7 @@ def version_upload(*, bot: Bot, by: User, data: bytes) -> tuple[BotVersion, bool
     manifest = bundle.manifest
 
     with transaction.atomic():
-        Bot.objects.select_for_update().get(pk=bot.pk)
+        _require_playing(Bot.objects.select_for_update(of=("self",)).select_related("owner").get(pk=bot.pk))
         known = bot.versions.filter(sha256=bundle.sha256).first()
         if known is not None:
             return known, False
@@ -116,7 +156,8 @@ def version_retry(*, version: BotVersion, by: User) -> BotVersion:
     if not by.is_staff:
         _require_owner(version.bot, by)
     with transaction.atomic():
-        version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot").get(pk=version.pk)
+        version = BotVersion.objects.select_for_update(of=("self",)).select_related("bot__owner").get(pk=version.pk)
+        _require_playing(version.bot)
         if version.failure != BotVersion.Failure.HOST:
             raise Conflict(f"{version} is {version.get_state_display()}; only what failed by the hosts is tried again.")
         version.state, version.failure, version.reason, version.build_attempts = State.UPLOADED, "", "", 0
@@ -138,6 +179,16 @@ def version_validated(*, version_id: int, failure: str = "", reason: str = "") -
 def _require_owner(bot: Bot, by: User) -> None:
     if bot.owner_id != by.pk:
         raise NotAllowed(f"“{bot}” belongs to {bot.owner.username}; only its owner may do this.")
+
+
+def _require_staff(by: User) -> None:
+    if not by.is_staff:
+        raise NotAllowed("Only the arena's staff may do this.")
+
+
+def _require_playing(bot: Bot) -> None:
+    if why := bot_stop(bot):
+        raise Conflict(f"“{bot}” {why}. Until then nothing is uploaded to it.")
 
 
 def _description(text: str) -> str:

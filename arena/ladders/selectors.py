@@ -12,7 +12,7 @@ from django.db.models import Count, Max, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce, Now
 
 from arena.bots.models import Bot, BotVersion
-from arena.bots.selectors import versions_current
+from arena.bots.selectors import bots_playing, versions_current
 from arena.errors import NotFound
 from arena.ladders.book import Book
 from arena.ladders.facts import entrant_of, track_of
@@ -79,7 +79,7 @@ class Pause:
 
 def ladder_list(*, is_open: bool | None = None) -> QuerySet[Ladder]:
     """All ladders, the oldest first, with `bots` (standing on it) and `played` (matches rated) counted."""
-    standing = Rating.objects.filter(ladder=OuterRef("pk"), is_current=True, bot__is_retired=False)
+    standing = Rating.objects.filter(ladder=OuterRef("pk"), is_current=True, bot__in=bots_playing())
     played = LadderMatch.objects.filter(ladder=OuterRef("pk"), applied_at__isnull=False)
     ladders = Ladder.objects.annotate(bots=_count(standing), played=_count(played))
     return ladders if is_open is None else ladders.filter(is_open=is_open)
@@ -99,7 +99,7 @@ def ladder_get(slug: str) -> Ladder:
 
 
 def versions_able(ladder: Ladder) -> list[BotVersion]:
-    """The current version of each bot, not retired, that plays the ladder's rules with its number of seats."""
+    """The current version of each bot that may get matches, if it plays the ladder's rules with its number of seats."""
     return list(
         versions_current().filter(presets__contains=[ladder.preset], seats__contains=[ladder.seats]).order_by("bot_id"),
     )
@@ -113,10 +113,10 @@ def ratings_of(ladder: Ladder) -> QuerySet[Rating]:
 def standings(ladder: Ladder) -> list[Standing]:
     """The ladder from the top; bots that have yet to play their first match stand where they will start.
 
-    Retired bots are left out. Every bot is listed once, with the version that plays at present.
+    Bots that may get no matches are left out. Every other is listed once, with the version that plays at present.
     """
     able = {version.bot_id: version for version in versions_able(ladder)}
-    rows = list(ratings_of(ladder).filter(bot__is_retired=False))
+    rows = list(ratings_of(ladder).filter(bot__in=bots_playing()))
     book = Book({row.version_id: track_of(row) for row in rows})
     versions = {row.bot_id: row.version for row in rows if row.is_current} | able
     spoilt = _spoilt()
@@ -285,7 +285,7 @@ def queue_length(ladder: Ladder) -> int:
 
 def candidates(ladder: Ladder) -> list[Candidate]:
     """The versions that may play the ladder's next match: current, able and not paused."""
-    rows = list(ratings_of(ladder).filter(bot__is_retired=False))
+    rows = list(ratings_of(ladder).filter(bot__in=bots_playing()))
     book = Book({row.version_id: track_of(row) for row in rows})
     able = versions_able(ladder)
     played = _played(ladder, len(able))

@@ -32,6 +32,19 @@ class AttemptInline(admin.TabularInline):
     can_delete = False
 
 
+@admin.register(Attempt)
+class AttemptAdmin(ReadOnlyAdmin):
+    """Every try of every match: many void ones on a worker mean that its host is overloaded."""
+
+    list_display = ("match", "number", "worker", "outcome", "reason", "deals_done", "started_at", "ended_at")
+    list_filter = ("outcome", "started_at")
+    list_select_related = ("match",)
+    search_fields = ("worker", "reason")
+    exclude = ("token",)
+    ordering = ("-id",)
+    show_full_result_count = False
+
+
 @admin.register(Match)
 class MatchAdmin(ReadOnlyAdmin):
     """Matches and their attempts."""

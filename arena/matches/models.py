@@ -22,6 +22,8 @@ class Match(models.Model):
         ABANDONED = "abandoned", "abandoned"
         CANCELLED = "cancelled", "cancelled"
 
+    LIVE = (State.QUEUED, State.RUNNING)
+
     kind = models.CharField(max_length=10, choices=Kind)
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED)
     preset = models.CharField(max_length=40, help_text="Name of the rule set.")
@@ -200,8 +202,8 @@ class Fault(models.Model):
     turn = models.PositiveIntegerField(null=True, blank=True)
     verdict = models.CharField(max_length=20)
     reason = models.TextField()
-    line = models.TextField(blank=True, help_text="What the bot sent, cut to 2 KiB; for its owner only.")
-    view = models.JSONField(null=True, blank=True, help_text="What the bot saw; for its owner only.")
+    line = models.TextField(blank=True, help_text="What the bot sent, cut to 2 KiB; for its owner and the staff.")
+    view = models.JSONField(null=True, blank=True, help_text="What the bot saw; for its owner and the staff.")
 
     class Meta:
         ordering = ["id"]
@@ -211,7 +213,7 @@ class Fault(models.Model):
 
 
 class BotLog(models.Model):
-    """How one bot's process went in one sitting: its stderr and its exit. Shown to its owner only."""
+    """How one bot's process went in one sitting: its stderr and its exit. Shown to its owner and the staff."""
 
     match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="logs")
     participant = models.ForeignKey(Participant, on_delete=models.CASCADE, related_name="logs")

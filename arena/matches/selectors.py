@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 
+from arena.bots.selectors import private_may_read
 from arena.errors import NotFound
 from arena.matches.models import Attempt, BotLog, Deal, Fault, Match, Participant
 
 if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
+
     from arena.accounts.models import User
     from arena.bots.models import Bot
 
@@ -82,17 +85,19 @@ def faults_for(match: Match, user: User | None) -> list[Fault]:
         match.fault_set.select_related("participant__version__bot__owner").defer("participant__version__build_log"),
     )
     for fault in faults:
-        if not _may_see(fault.participant, user):
+        if not private_may_read(fault.participant.version.bot, user):
             fault.line, fault.view = "", None
     return faults
 
 
 def logs_for(match: Match, user: User | None) -> QuerySet[BotLog]:
     """The stderr and exits of this person's own bots; all of them for the staff; none for others."""
-    logs = match.logs.select_related("participant__version__bot").defer("participant__version__build_log")
-    if user is None or not user.is_authenticated:
-        return logs.none()
-    return logs if user.is_staff else logs.filter(participant__version__bot__owner=user)
+    readable = [each.pk for each in match.participants.all() if private_may_read(each.version.bot, user)]
+    return (
+        match.logs.filter(participant__in=readable)
+        .select_related("participant__version__bot")
+        .defer("participant__version__build_log")
+    )
 
 
 def validation_match(version_id: int) -> Match | None:
@@ -106,14 +111,11 @@ def validation_match(version_id: int) -> Match | None:
 
 def challenges_open(user: User) -> int:
     """How many of this person's challenges are waiting or being played."""
-    return Match.objects.filter(
-        Q(state=Match.State.QUEUED) | Q(state=Match.State.RUNNING),
-        kind=Match.Kind.CHALLENGE,
-        created_by=user,
-    ).count()
+    return Match.objects.filter(state__in=Match.LIVE, kind=Match.Kind.CHALLENGE, created_by=user).count()
 
 
-def _may_see(participant: Participant, user: User | None) -> bool:
-    if user is None or not user.is_authenticated:
-        return False
-    return user.is_staff or participant.version.bot.owner_id == user.pk
+def match_may_cancel(match: Match, user: User | AnonymousUser) -> bool:
+    """Whether this person may call the match off as long as it has not ended: a challenge's maker, and the staff."""
+    return user.is_authenticated and (
+        user.is_staff or (match.kind == Match.Kind.CHALLENGE and match.created_by_id == user.pk)
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 
 from django.conf import settings
@@ -13,10 +14,10 @@ from django.db import transaction
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
 from arena.bots.rulesets import preset_rules, require_seats
-from arena.bots.selectors import bot_current_version
+from arena.bots.selectors import bot_current_version, bot_stop
 from arena.errors import Conflict, Invalid, NotAllowed, QuotaExceeded
 from arena.matches.models import Match, Participant
-from arena.matches.selectors import challenges_open
+from arena.matches.selectors import challenges_open, match_list, match_may_cancel
 from bots_sdk.referee.plan import TimeControl
 
 SEED_BYTES = 32
@@ -80,7 +81,7 @@ def challenge_create(*, by: User, own: Bot, opponents: Sequence[Bot], preset: st
     Raises:
         NotAllowed: the first bot is not the caller's.
         Invalid: no opponents, an unknown preset, or a bot that does not play it at this table.
-        Conflict: a bot has no version that is ready.
+        Conflict: a bot has no version that is ready, is retired or suspended, or its owner's account is closed.
         QuotaExceeded: too many challenges are open.
 
     """
@@ -107,17 +108,31 @@ def match_cancel(*, match: Match, by: User, reason: str) -> Match:
     reason = reason.strip()
     if not reason:
         raise Invalid("Say why the match is called off.", field="reason")
-    if not by.is_staff and not (match.kind == Match.Kind.CHALLENGE and match.created_by_id == by.pk):
-        raise NotAllowed("Only the staff, or who made a challenge, may call a match off.")
     with transaction.atomic():
         match = Match.objects.select_for_update().get(pk=match.pk)
-        if match.state not in (Match.State.QUEUED, Match.State.RUNNING):
-            raise Conflict(f"Match {match.pk} is {match.state} already.")
+        match_cancel_verify(match=match, by=by)
         attempts_end(match, state=Match.State.CANCELLED, reason=f"{by.username}: {reason}")
     return match
 
 
+def match_cancel_verify(*, match: Match, by: User) -> None:
+    """Raise ``NotAllowed`` or ``Conflict``, with the reason, unless this person may call the match off now."""
+    if not match_may_cancel(match, by):
+        raise NotAllowed("Only the staff, or who made a challenge, may call a match off.")
+    if match.state not in Match.LIVE:
+        raise Conflict(f"Match {match.pk} is {match.state} already.")
+
+
+def bot_matches_cancel(bot: Bot, by: User) -> None:
+    """Call off every match of a bot that was suspended, as far as it has not ended."""
+    for match in match_list(bot=bot).filter(state__in=Match.LIVE):
+        with suppress(Conflict):  # it has just ended
+            match_cancel(match=match, by=by, reason=f"{bot} is suspended.")
+
+
 def _version_for(bot: Bot, preset: str, seats: int) -> BotVersion:
+    if why := bot_stop(bot):
+        raise Conflict(f"“{bot}” {why}.", field="opponents")
     version = bot_current_version(bot)
     if version is None:
         raise Conflict(f"“{bot}” has no version that is ready to play.", field="opponents")

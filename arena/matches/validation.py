@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from arena.bots.models import BotVersion
-from arena.bots.rulesets import validation_table
 from arena.bots.services import version_validated
 from arena.matches.models import Match
 from arena.matches.services import match_create
+from bots_sdk.referee.plan import smallest_table
 
 
 def validation_create(version: BotVersion) -> None:
     """Queue the version against itself at the smallest table that its manifest names."""
-    preset, seats = validation_table(version.presets, version.seats)
+    preset, seats = smallest_table(version.presets, version.seats)
     match_create(kind=Match.Kind.VALIDATION, versions=[version] * seats, preset=preset, sets=1)
 
 

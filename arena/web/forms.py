@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
 from django.template.defaultfilters import filesizeformat
+from django.utils import timezone
 
 from arena.ladders.selectors import ladder_list
 from bots_sdk.durak import RuleSet
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from arena.accounts.models import User
     from arena.errors import ArenaError
 
@@ -76,14 +80,32 @@ class BotEditForm(forms.Form):
     is_retired = forms.BooleanField(
         required=False,
         label="Retired",
-        help_text="A retired bot keeps its results and gets no new ladder matches.",
+        help_text="A retired bot keeps its results and gets no new matches.",
     )
+
+
+class CancelForm(forms.Form):
+    """Why a match is called off."""
+
+    reason = forms.CharField(max_length=200, help_text="Everybody reads it on the match's page, after your name.")
 
 
 class TokenForm(forms.Form):
     """A new API token."""
 
     name = forms.CharField(max_length=60, help_text="To tell it apart later, for example “laptop”.")
+    days = forms.TypedChoiceField(
+        required=False,
+        label="Expires",
+        coerce=int,
+        empty_value=None,
+        choices=[("", "never"), *((days, f"in {days} days") for days in (7, 30, 90, 365))],
+    )
+
+    def expires_at(self) -> datetime | None:
+        """When the token is to expire; None if never."""
+        days = self.cleaned_data["days"]
+        return timezone.now() + timedelta(days=days) if days else None
 
 
 class MatchFilterForm(forms.Form):

@@ -18,6 +18,7 @@ urlpatterns = [
     path("bots/<slug:slug>/edit/", bots.bot_edit, name="bot_edit"),
     path("bots/<slug:slug>/upload/", bots.upload, name="upload"),
     path("bots/<slug:slug>/versions/<int:number>/", bots.version, name="version"),
+    path("bots/<slug:slug>/versions/<int:number>/archive.zip", bots.archive, name="archive"),
     path("bots/<slug:slug>/versions/<int:number>/retry/", bots.version_retry, name="version_retry"),
     path("matches/", matches.matches, name="matches"),
     path("matches/new/", matches.challenge, name="challenge"),

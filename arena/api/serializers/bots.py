@@ -25,7 +25,7 @@ class BotChange(serializers.Serializer):
     """What its owner may change of a bot."""
 
     description = serializers.CharField(required=False, allow_blank=True, max_length=200)
-    is_retired = serializers.BooleanField(required=False, help_text="Retired bots get no new ladder matches.")
+    is_retired = serializers.BooleanField(required=False, help_text="Retired bots get no new matches.")
 
 
 class BotOut(serializers.Serializer):
@@ -38,7 +38,8 @@ class BotOut(serializers.Serializer):
         allow_null=True, help_text="Number of the newest version that is ready to play."
     )
     is_anchor = serializers.BooleanField(help_text="Its rating is pinned at 1500.")
-    is_retired = serializers.BooleanField()
+    is_retired = serializers.BooleanField(help_text="By its owner.")
+    is_suspended = serializers.BooleanField(help_text="By the arena's staff: it gets no new matches and no uploads.")
     created_at = serializers.DateTimeField()
 
 
@@ -67,6 +68,9 @@ class BotRatingOut(serializers.Serializer):
 class BotDetailOut(BotOut):
     """A bot, where it stands and where it is paused."""
 
+    suspension_reason = serializers.CharField(
+        allow_null=True, help_text="Why it is suspended, for its owner and the staff; null for everybody else."
+    )
     ratings = BotRatingOut(many=True)
     pauses = PauseOut(many=True)
 
@@ -93,7 +97,7 @@ class VersionOut(serializers.Serializer):
 
 
 class VersionDetailOut(VersionOut):
-    """A version with what only its owner is told; null for everybody else."""
+    """A version with what only its owner and the arena's staff are told; null for everybody else."""
 
     failure = serializers.CharField(allow_null=True, help_text="`build`, `validation` or `host`; empty if none.")
     reason = serializers.CharField(allow_null=True, help_text="Why it failed.")

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.db.models import OuterRef, QuerySet, Subquery
-from drf_spectacular.utils import extend_schema
+from django.http import HttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework import status
 from rest_framework.parsers import MultiPartParser
 from rest_framework.permissions import IsAuthenticated
@@ -26,12 +28,20 @@ from arena.api.serializers.bots import (
 )
 from arena.api.views.base import KIB, ArenaView, query_of
 from arena.bots.models import Bot, BotVersion
-from arena.bots.selectors import bot_get, bot_list, version_get, version_list
+from arena.bots.selectors import (
+    bot_get,
+    bot_list,
+    private_may_read,
+    version_archive,
+    version_get,
+    version_list,
+)
 from arena.bots.services import bot_create, bot_update, version_retry, version_upload
 from arena.ladders.selectors import bot_pauses, bot_ratings
 from arena.matches.selectors import validation_match
 
 if TYPE_CHECKING:
+    from django.contrib.auth.models import AnonymousUser
     from rest_framework.request import Request
 
     from arena.accounts.models import User
@@ -43,10 +53,12 @@ def with_current_version(bots: QuerySet[Bot]) -> QuerySet[Bot]:
     return bots.annotate(current_version=Subquery(newest.values("number")[:1]))
 
 
-def bot_detail(bot: Bot) -> dict[str, Any]:
-    """A bot with where it stands and where it is paused."""
+def bot_detail(bot: Bot, user: User | AnonymousUser) -> dict[str, Any]:
+    """A bot with where it stands, where it is paused, and why it is suspended where the caller may read that."""
     bot = with_current_version(bot_list()).get(pk=bot.pk)
     bot.pauses = bot_pauses(bot)
+    if not private_may_read(bot, user):
+        bot.suspension_reason = None
     return BotDetailOut(_WithRatings(bot, list(bot_ratings(bot)))).data
 
 
@@ -60,15 +72,15 @@ class _WithRatings:
         return getattr(self._bot, name)
 
 
-def version_detail(version: BotVersion, user: User) -> dict[str, Any]:
+def version_detail(version: BotVersion, user: User | AnonymousUser) -> dict[str, Any]:
     """A version with its reason and its log where the caller may read them."""
-    own = user.pk == version.bot.owner_id or user.is_staff
+    readable = private_may_read(version.bot, user)
     match = validation_match(version.pk)
     shown = VersionOut(version).data
     return shown | {
-        "failure": version.failure if own else None,
-        "reason": version.reason if own else None,
-        "build_log": version.build_log if own else None,
+        "failure": version.failure if readable else None,
+        "reason": version.reason if readable else None,
+        "build_log": version.build_log if readable else None,
         "validation_match": match and match.pk,
     }
 
@@ -101,7 +113,7 @@ class BotsView(ArenaView):
     )
     def post(self, request: Request) -> Response:
         bot = bot_create(owner=request.user, **self.checked(request.data))
-        return Response(bot_detail(bot), status=status.HTTP_201_CREATED)
+        return Response(bot_detail(bot, request.user), status=status.HTTP_201_CREATED)
 
 
 class BotView(ArenaView):
@@ -111,7 +123,7 @@ class BotView(ArenaView):
 
     @extend_schema(operation_id="bots_read", tags=["bots"], summary="A bot", responses=BotDetailOut)
     def get(self, request: Request, slug: str) -> Response:
-        return Response(bot_detail(bot_get(slug)))
+        return Response(bot_detail(bot_get(slug), request.user))
 
     @extend_schema(
         operation_id="bots_change",
@@ -122,7 +134,7 @@ class BotView(ArenaView):
     )
     def patch(self, request: Request, slug: str) -> Response:
         given = self.checked(request.data)
-        return Response(bot_detail(bot_update(bot=bot_get(slug), by=request.user, **given)))
+        return Response(bot_detail(bot_update(bot=bot_get(slug), by=request.user, **given), request.user))
 
 
 class VersionsView(ArenaView):
@@ -173,6 +185,29 @@ class VersionView(ArenaView):
     )
     def get(self, request: Request, slug: str, number: int) -> Response:
         return Response(version_detail(version_get(bot_get(slug), number), request.user))
+
+
+class ArchiveView(ArenaView):
+    """The files of a version."""
+
+    permission_classes = [IsAuthenticated]
+
+    @extend_schema(
+        operation_id="versions_archive",
+        tags=["bots"],
+        summary="The files of a version of yours, as a zip",
+        responses={(200, "application/zip"): OpenApiResponse(OpenApiTypes.BINARY, "The archive.")},
+    )
+    def get(self, request: Request, slug: str, number: int) -> HttpResponse:
+        version = version_get(bot_get(slug), number)
+        return HttpResponse(
+            version_archive(version, request.user),
+            content_type="application/zip",
+            headers={
+                "Content-Disposition": f'attachment; filename="{version.archive_name}"',
+                "Cache-Control": "private, no-store",
+            },
+        )
 
 
 class VersionRetryView(ArenaView):

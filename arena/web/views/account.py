@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
 from django.views.decorators.http import require_POST
@@ -49,12 +50,12 @@ def tokens(request: HttpRequest) -> HttpResponse:
     text = ""
     if request.method == "POST" and form.is_valid():
         try:
-            _, text = token_create(user=request.user, name=form.cleaned_data["name"])
+            _, text = token_create(user=request.user, name=form.cleaned_data["name"], expires_at=form.expires_at())
         except ArenaError as error:
             refuse(form, error)
         else:
             form = TokenForm()
-    context = {"form": form, "text": text, "tokens": token_list(request.user)}
+    context = {"form": form, "text": text, "tokens": token_list(request.user), "now": timezone.now()}
     return render(request, "web/tokens.html", context, status=400 if form.is_bound and form.errors else 200)
 
 

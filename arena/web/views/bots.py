@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST
 
@@ -21,7 +22,7 @@ from arena.web.pages import page_of
 from arena.web.selectors import head_to_head
 
 if TYPE_CHECKING:
-    from django.http import HttpRequest, HttpResponse
+    from django.http import HttpRequest
 
     from arena.bots.models import Bot
     from arena.ladders.models import Rating
@@ -44,6 +45,8 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "bot": found,
         "mine": request.user == found.owner,
+        "stop": selectors.bot_stop(found),
+        "readable": selectors.private_may_read(found, request.user),
         "versions": selectors.version_list(found)[:20],
         "current": selectors.bot_current_version(found),
         "ratings": [_rating(found, row) for row in bot_ratings(found)],
@@ -72,7 +75,7 @@ def _rating(bot: Bot, row: Rating) -> dict[str, Any]:
 
 
 def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """One version: its state, the reason for it, and for its owner the build's log."""
+    """One version: its state, and for its owner and the staff the reason for it, the build's log and the files."""
     found_bot = selectors.bot_get(slug)
     found = selectors.version_get(found_bot, number)
     mine = request.user == found_bot.owner
@@ -80,14 +83,28 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "bot": found_bot,
         "version": found,
         "mine": mine,
+        "stop": selectors.bot_stop(found_bot),
         "pending": found.state in PENDING,
-        "reason_shown": mine or request.user.is_staff,
+        "readable": selectors.private_may_read(found_bot, request.user),
         "may_retry": found.failure == BotVersion.Failure.HOST and (mine or request.user.is_staff),
         "stages": _stages(found),
-        "log": selectors.version_log(found, request.user),
         "validation": validation_match(found.pk),
     }
     return render(request, "web/version.html", context)
+
+
+@login_required
+def archive(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """The files of a version as a zip, for its owner and the staff."""
+    found = selectors.version_get(selectors.bot_get(slug), number)
+    return HttpResponse(
+        selectors.version_archive(found, request.user),
+        content_type="application/zip",
+        headers={
+            "Content-Disposition": f'attachment; filename="{found.archive_name}"',
+            "Cache-Control": "private, no-store",
+        },
+    )
 
 
 @login_required

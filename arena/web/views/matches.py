@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_POST
 
 from arena.bots.selectors import bot_get, bot_list
 from arena.errors import ArenaError, NotFound
 from arena.ladders.selectors import ladder_get
 from arena.matches import selectors, services
-from arena.web.forms import ChallengeForm, MatchFilterForm, refuse
+from arena.web.forms import CancelForm, ChallengeForm, MatchFilterForm, refuse
 from arena.web.pages import page_of
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
 
     from arena.ladders.models import Ladder
     from arena.matches.models import Deal, Match
-
-LIVE = {"queued", "running"}
 
 
 def matches(request: HttpRequest) -> HttpResponse:
@@ -43,7 +40,7 @@ def matches(request: HttpRequest) -> HttpResponse:
 
 
 def match(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Everything about one match; stderr and the offending lines only for the bot's owner."""
+    """Everything about one match; stderr and the offending lines only for the bot's owner and the staff."""
     found = selectors.match_get(match_id)
     # By the state just read: a match that ends between two queries must not look half ended.
     deals = list(selectors.deal_list(found)) if found.state == "finished" else []
@@ -58,8 +55,8 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "faults": selectors.faults_for(found, request.user),
         "logs": selectors.logs_for(found, request.user),
         "progress": selectors.match_progress(found),
-        "live": found.state in LIVE,
-        "may_cancel": found.state in LIVE and found.created_by_id is not None and found.created_by == request.user,
+        "live": found.state in found.LIVE,
+        "may_cancel": found.state in found.LIVE and selectors.match_may_cancel(found, request.user),
     }
     return render(request, "web/match.html", context)
 
@@ -119,10 +116,14 @@ def challenge(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_POST
 def cancel(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Call off a match that one asked for."""
+    """Call a match off, and say why: a page of its own, since that of the match renews itself."""
     found = selectors.match_get(match_id)
-    services.match_cancel(match=found, by=request.user, reason=f"{request.user} called it off.")
-    messages.success(request, "The match is cancelled.")
-    return redirect("web:match", match_id)
+    services.match_cancel_verify(match=found, by=request.user)
+    form = CancelForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        services.match_cancel(match=found, by=request.user, reason=form.cleaned_data["reason"])
+        messages.success(request, "The match is cancelled.")
+        return redirect("web:match", match_id)
+    status = 400 if form.is_bound and form.errors else 200
+    return render(request, "web/match_cancel.html", {"form": form, "match": found}, status=status)

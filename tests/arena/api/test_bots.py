@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+from arena.bots.services import bot_suspend
+from tests.arena.api.conftest import Client
 
 URL = "/api/v1/bots/"
 
@@ -87,6 +90,19 @@ def test_the_owner_describes_retires_and_brings_back(owner, arena):
     retired = owner.patch(url, {"is_retired": True}, format="json").json()
     assert (retired["is_retired"], retired["description"]) == (True, "new")
     assert owner.patch(url, {"is_retired": False}, format="json").json()["is_retired"] is False
+
+
+def test_all_see_that_a_bot_is_suspended_and_its_owner_why(owner, anyone, stranger, arena):
+    bot = arena.version().bot
+    staff = User.objects.create_user("staff", is_staff=True)
+    bot_suspend(bot=bot, by=staff, reason="It spins.")
+    shown = {}
+    for client in (owner, anyone, stranger, Client().bearer(staff)):
+        body = client.get(f"{URL}{bot.slug}/").json()
+        assert body["is_suspended"] is True
+        shown[client] = body["suspension_reason"]
+    assert list(shown.values()) == ["It spins.", None, None, "It spins."]
+    assert owner.patch(f"{URL}{bot.slug}/", {"is_suspended": False}, format="json").json()["is_suspended"] is True
 
 
 def test_nobody_else_changes_a_bot(stranger, arena):

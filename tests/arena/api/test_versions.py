@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from arena.accounts.models import User
 from arena.bots.models import BotVersion
-from tests.arena.api.conftest import archive
+from tests.arena.api.conftest import Client, archive
 
 pytestmark = pytest.mark.django_db
 
@@ -111,11 +112,43 @@ def test_the_owner_reads_why_a_version_failed_and_its_log(owner, failed):
     assert body["build_log"] == "error in a line of its source"
 
 
+def test_the_staff_read_them_too(failed):
+    staff = Client().bearer(User.objects.create_user("staff", is_staff=True))
+    assert (
+        staff.get(f"/api/v1/bots/{failed.bot.slug}/versions/1/").json()["build_log"] == "error in a line of its source"
+    )
+
+
 @pytest.mark.parametrize("who", ["anyone", "stranger"])
 def test_nobody_else_reads_either(request, failed, who):
     answer = request.getfixturevalue(who).get(f"/api/v1/bots/{failed.bot.slug}/versions/1/")
     assert (answer.json()["build_log"], answer.json()["reason"], answer.json()["failure"]) == (None, None, None)
     assert "line of its source" not in answer.content.decode()
+
+
+@pytest.fixture
+def uploaded(owner, url, host) -> str:
+    """The address of the archive of an uploaded version."""
+    upload(owner, url, archive())
+    return f"{url}1/archive/"
+
+
+def test_the_owner_gets_the_files_of_a_version_back_byte_for_byte(owner, url, uploaded):
+    answer = owner.get(uploaded)
+    kept = bytes(BotVersion.objects.get().files.archive)
+    assert (answer.status_code, answer.content) == (200, kept)
+    assert answer.headers["Content-Type"] == "application/zip"
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="mine-v1.zip"'
+    assert answer.headers["X-Content-Type-Options"] == "nosniff"
+    assert answer.headers["Cache-Control"] == "private, no-store"
+    assert upload(owner, url, answer.content).status_code == 200, "what came is what was sent"
+
+
+def test_the_staff_get_the_files_of_a_version_and_nobody_else_does(anyone, stranger, uploaded):
+    staff = Client().bearer(User.objects.create_user("staff", is_staff=True))
+    assert staff.get(uploaded).status_code == 200
+    assert stranger.get(uploaded).status_code == 403
+    assert anyone.get(uploaded).status_code == 401
 
 
 def test_versions_are_listed_the_newest_first_in_few_queries(anyone, arena, django_assert_max_num_queries):

@@ -10,14 +10,14 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import AnonymousUser
 from django.db import IntegrityError, connections, transaction
 from django.db.models.functions import Now
 
 from arena.bots import services
 from arena.bots.hosts import host_report, hosts_alive
 from arena.bots.models import Bot, BotVersion, Host, VersionFiles
-from arena.bots.rulesets import validation_table
-from arena.bots.selectors import bot_current_version, bot_get, bot_list, version_get, version_log, versions_current
+from arena.bots.selectors import bot_current_version, bot_get, bot_list, version_archive, version_get, versions_current
 from arena.errors import Conflict, Invalid, NotAllowed, NotFound, QuotaExceeded
 from tests.arena.factories import RANDOM_BOT, bot_make, bot_zip, host_make, user_make, version_make
 
@@ -102,12 +102,6 @@ def test_a_bot_that_names_a_rule_set_without_a_seat_count_for_it_is_refused() ->
     host_make()
     with pytest.raises(Invalid, match="'pairs' cannot be played by 2 or 3 seats"):
         upload(bot_make(), bot_zip(presets=("pairs",), seats=(2, 3)))
-
-
-def test_the_validation_table_is_the_smallest_that_the_manifest_allows() -> None:
-    assert validation_table(["podkidnoy"], [4, 3]) == ("podkidnoy", 3)
-    assert validation_table(["pairs", "podkidnoy"], [2, 4]) == ("podkidnoy", 2)
-    assert validation_table(["pairs"], [2, 4]) == ("pairs", 4)
 
 
 def test_without_a_worker_uploads_are_refused_with_the_reason() -> None:
@@ -230,13 +224,19 @@ def test_the_current_version_is_the_newest_that_is_ready() -> None:
     assert old.number == 1
 
 
-def test_a_build_log_is_for_the_owner_and_the_staff() -> None:
-    version = version_make()
-    BotVersion.objects.filter(pk=version.pk).update(build_log="warning: x")
-    version.refresh_from_db()
-    assert version_log(version, version.bot.owner) == "warning: x"
-    assert version_log(version, user_make(is_staff=True)) == "warning: x"
-    assert version_log(version, user_make()) is None
+def test_the_owner_and_the_staff_get_a_version_s_files_back_and_nobody_else_does() -> None:
+    host_make()
+    bot = bot_make()
+    sent = bot_zip(extra={"lib/helper.py": "x = 1\n"})
+    version, _ = upload(bot, sent)
+    got = version_archive(version, bot.owner)
+    assert got == version_archive(version, user_make(is_staff=True)) == bytes(version.files.archive)
+    with zipfile.ZipFile(io.BytesIO(sent)) as before, zipfile.ZipFile(io.BytesIO(got)) as after:
+        assert {name: after.read(name) for name in after.namelist()} == {n: before.read(n) for n in before.namelist()}
+    assert upload(bot, got) == (version, False)
+    for other in (user_make(), AnonymousUser()):
+        with pytest.raises(NotAllowed, match="for its owner and the arena's staff only"):
+            version_archive(version, other)
 
 
 def test_what_is_not_there_is_named() -> None:

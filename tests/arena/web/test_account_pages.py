@@ -1,9 +1,11 @@
 """Signing up and in, the dashboard, tokens."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from arena.accounts.models import ApiToken, User
 from arena.accounts.services import token_authenticate, token_create
@@ -80,6 +82,18 @@ def test_a_tokens_text_is_shown_once_and_works(ann_client: Client, ann: User) ->
 
 def test_a_page_with_a_token_is_kept_nowhere(ann_client: Client) -> None:
     assert "no-store" in ann_client.post("/me/tokens/", {"name": "laptop"})["Cache-Control"]
+
+
+def test_a_token_expires_when_one_says_and_the_page_shows_it(ann_client: Client, ann: User) -> None:
+    ann_client.post("/me/tokens/", {"name": "laptop", "days": "30"})
+    token = ann.tokens.get()
+    assert timedelta(days=29, hours=23) < token.expires_at - timezone.now() <= timedelta(days=30)
+    assert f"{token.expires_at:%-d %b %Y}" in ann_client.get("/me/tokens/").content.decode()
+    ann.tokens.update(expires_at=timezone.now() - timedelta(days=1))
+    assert ">expired<" in ann_client.get("/me/tokens/").content.decode()
+    ann_client.post("/me/tokens/", {"name": "server"})
+    assert ann.tokens.get(name="server").expires_at is None
+    assert ann_client.post("/me/tokens/", {"name": "odd", "days": "31"}).status_code == 400
 
 
 def test_a_second_token_of_one_name_is_refused_at_the_field(ann_client: Client, ann: User) -> None:

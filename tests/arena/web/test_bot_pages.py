@@ -6,6 +6,7 @@ from django.test import Client
 
 from arena.accounts.models import User
 from arena.bots.models import Bot, BotVersion
+from arena.bots.services import bot_suspend
 from arena.ladders.services import ladder_create
 from tests.arena.factories import bot_make, bot_zip, host_make, version_make
 from tests.arena.web.factories import bots, ladder_match, person, played_match
@@ -89,10 +90,17 @@ def test_a_bot_is_retired_and_brought_back(ann_client: Client, ann: User) -> Non
     assert (bot.description, bot.is_retired) == ("", False)
 
 
-def test_the_build_log_is_shown_to_the_owner_only(client: Client, ann_client: Client, ann: User) -> None:
+def test_the_build_log_is_shown_to_the_owner_and_the_staff_and_says_so(
+    client: Client, ann_client: Client, ann: User
+) -> None:
     version = version_make(bot_make("fox", ann), ready=False)
     BotVersion.objects.filter(pk=version.pk).update(build_log="warning: secret name")
-    assert "secret name" in ann_client.get("/bots/fox/versions/1/").content.decode()
+    judge = Client()
+    judge.force_login(person("judge", is_staff=True))
+    for reader in (ann_client, judge):
+        page = reader.get("/bots/fox/versions/1/").content.decode()
+        assert "secret name" in page
+        assert "and the arena's staff can read it" in page
     assert "secret name" not in client.get("/bots/fox/versions/1/").content.decode()
     other = Client()
     other.force_login(person("ben"))
@@ -107,6 +115,46 @@ def test_a_version_under_way_renews_itself_and_a_failed_one_says_why(ann_client:
     assert "hx-trigger" not in page
     assert "main.cpp: no such file" in page
     assert '<li class="failed">Built' in page
+
+
+def test_the_files_of_a_version_are_downloaded_by_its_owner_and_the_staff_only(ann: User, ann_client: Client) -> None:
+    version = version_make(bot_make("fox", ann))
+    page, archive = "/bots/fox/versions/1/", "/bots/fox/versions/1/archive.zip"
+    judge, other = Client(), Client()
+    judge.force_login(person("judge", is_staff=True))
+    other.force_login(person("ben"))
+    for reader in (ann_client, judge):
+        assert archive in reader.get(page).content.decode()
+        answer = reader.get(archive)
+        assert answer.content == bytes(version.files.archive)
+        assert answer["Content-Type"] == "application/zip"
+        assert answer["Content-Disposition"] == 'attachment; filename="fox-v1.zip"'
+        assert answer["X-Content-Type-Options"] == "nosniff"
+    assert archive not in other.get(page).content.decode()
+    assert other.get(archive).status_code == 403
+    assert Client().get(archive).status_code == 302
+
+
+def test_a_suspended_bot_says_so_to_all_and_why_to_its_owner_and_the_staff(ann: User, ann_client: Client) -> None:
+    bot = version_make(bot_make("fox", ann)).bot
+    judge, other = Client(), Client()
+    staff = person("judge", is_staff=True)
+    judge.force_login(staff)
+    other.force_login(person("ben"))
+    assert "Challenge" in other.get("/bots/fox/").content.decode()
+    bot_suspend(bot=bot, by=staff, reason="It spins.")
+    for reader, told in ((ann_client, True), (judge, True), (other, False), (Client(), False)):
+        page = reader.get("/bots/fox/").content.decode()
+        assert ">suspended</span>" in page
+        assert "gets no matches: it is suspended" in page
+        assert ("It spins." in page) is told
+        assert "Challenge" not in page
+        assert "/bots/fox/upload/" not in page
+    ann_client.post("/bots/fox/edit/", {"description": ""})
+    bot.refresh_from_db()
+    assert bot.is_suspended
+    assert ">suspended</span>" in ann_client.get("/me/").content.decode()
+    assert ">suspended</span>" in other.get("/bots/").content.decode()
 
 
 def test_why_a_version_failed_is_told_to_its_owner_and_nobody_else(ann: User, ann_client: Client) -> None:

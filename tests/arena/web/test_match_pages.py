@@ -85,6 +85,12 @@ def test_stderr_and_offending_lines_are_for_the_owner_only(client: Client, ann: 
     page = ann_client.get(f"/matches/{match.pk}/").content.decode()
     assert "stderr of participant 0" in page
     assert "stderr of participant 1" not in page
+    assert "You and the arena's staff can read it." in page
+    judge = Client()
+    judge.force_login(person("judge", is_staff=True))
+    page = judge.get(f"/matches/{match.pk}/").content.decode()
+    assert "stderr of participant 0" in page
+    assert "stderr of participant 1" in page
     assert "stderr of" not in client.get(f"/matches/{match.pk}/").content.decode()
 
 
@@ -156,13 +162,42 @@ def test_only_ones_own_bot_can_challenge(ann_client: Client, ann: User) -> None:
     assert not Match.objects.exists()
 
 
-def test_who_asked_for_a_match_may_call_it_off_and_nobody_else(ann_client: Client, ann: User) -> None:
+def test_who_asked_for_a_match_may_call_it_off_with_a_reason_and_nobody_else(ann_client: Client, ann: User) -> None:
     match = match_make(bots("fox", owner=ann) + bots("owl"), created_by=ann)
+    page, cancel = f"/matches/{match.pk}/", f"/matches/{match.pk}/cancel/"
     other = Client()
     other.force_login(person("ben"))
-    assert other.post(f"/matches/{match.pk}/cancel/").status_code == 403
-    assert "Call it off" in ann_client.get(f"/matches/{match.pk}/").content.decode()
-    assert ann_client.post(f"/matches/{match.pk}/cancel/").status_code == 302
+    assert cancel not in other.get(page).content.decode()
+    assert other.get(cancel).status_code == 403
+    assert other.post(cancel, {"reason": "mine"}).status_code == 403
+    assert Client().post(cancel, {"reason": "mine"}).status_code == 302
+    assert cancel in ann_client.get(page).content.decode()
+    assert ann_client.get(cancel).status_code == 200
+    assert ann_client.post(cancel, {"reason": " "}).status_code == 400
     match.refresh_from_db()
-    assert match.state == "cancelled"
-    assert ann_client.get(f"/matches/{match.pk}/cancel/").status_code == 405
+    assert match.state == "queued"
+    assert ann_client.post(cancel, {"reason": "the wrong bot"}).status_code == 302
+    match.refresh_from_db()
+    assert (match.state, match.reason) == ("cancelled", "ann: the wrong bot")
+    assert "ann: the wrong bot" in ann_client.get(page).content.decode()
+    assert cancel not in ann_client.get(page).content.decode()
+    assert ann_client.get(cancel).status_code == 409
+
+
+@pytest.mark.parametrize("running", [False, True])
+@pytest.mark.parametrize("kind", ["ladder", "challenge", "validation"])
+def test_the_staff_may_call_off_any_match_that_has_not_ended(client: Client, kind: str, running: bool) -> None:
+    match = match_make(bots("fox", "owl"), kind=kind)
+    if running:
+        match_claim_it(match)
+    client.force_login(person("judge", is_staff=True))
+    assert f"/matches/{match.pk}/cancel/" in client.get(f"/matches/{match.pk}/").content.decode()
+    assert client.post(f"/matches/{match.pk}/cancel/", {"reason": "a broken host"}).status_code == 302
+    match.refresh_from_db()
+    assert (match.state, match.reason) == ("cancelled", "judge: a broken host")
+
+
+def test_a_ladder_match_is_called_off_by_nobody_but_the_staff(ann_client: Client, ann: User) -> None:
+    match = match_make(bots("fox", owner=ann) + bots("owl"), kind="ladder", created_by=ann)
+    assert "cancel/" not in ann_client.get(f"/matches/{match.pk}/").content.decode()
+    assert ann_client.post(f"/matches/{match.pk}/cancel/", {"reason": "I lose"}).status_code == 403
