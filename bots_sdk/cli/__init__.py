@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
 import signal
 import sys
 
 import typer
 
 from bots_sdk.cli.check import check
-from bots_sdk.cli.console import err
-from bots_sdk.cli.errors import CliError
+from bots_sdk.cli.console import complain
+from bots_sdk.cli.errors import FAILURE, CliError
 from bots_sdk.cli.new import new
 from bots_sdk.cli.play import play
 from bots_sdk.cli.replay import replay
@@ -26,12 +29,31 @@ def main(arguments: list[str] | None = None) -> None:
     """Run the command and leave with its exit code: 2 for wrong usage, 1 for failure."""
     # As ctrl-C does, so that bots are stopped and scratch folders removed.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
-        app(arguments, prog_name="durak")
+        try:
+            app(arguments, prog_name="durak")
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except CliError as error:
-        err.print("[red]durak:[/] ", end="")
-        err.print(str(error), markup=False)
+        complain(str(error))
         sys.exit(error.code)
     except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
+        _drop_output()
+        sys.exit(FAILURE)
+    except OSError as error:
+        _drop_output()
+        where = "" if error.filename is None else f"{error.filename}: "
+        complain(f"{where}{error.strerror or error}")
+        sys.exit(FAILURE)
+
+
+def _drop_output() -> None:
+    """Keep what is still in stdout's buffer from failing once more when the interpreter leaves."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

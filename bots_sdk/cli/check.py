@@ -67,7 +67,8 @@ def check(
 
 
 def _passed(words: str) -> None:
-    out.print(f"[green]✓[/] {words}")
+    out.print("[green]✓[/] ", end="")
+    out.print(words, markup=False)
 
 
 def _open(backend: str) -> Sandbox | None:
@@ -96,12 +97,16 @@ def _build(sandbox: Sandbox, bundle: Bundle, folder: Path) -> Start:
     from sandbox.packages import CannotPrepare, prepare
     from sandbox.spec import Labels, SandboxSpec
 
+    unprepared = f"the packages for {bundle.manifest.runtime.title} bots cannot be prepared"
     try:
         if bundle.manifest.runtime.libraries:
             prepare()
         report = build(sandbox, bundle, folder)
     except CannotPrepare as error:
-        raise CliError(f"the packages for {bundle.manifest.runtime.title} bots cannot be prepared: {error}") from error
+        raise CliError(f"{unprepared}: {error}") from error
+    except OSError as error:
+        where = f"{error.filename}: {error.strerror}"
+        raise CliError(f"{unprepared}: {where}; DURAK_SANDBOX_PACKAGES names another folder for them") from error
     except HostFault as fault:
         raise CliError(f"the sandbox failed, not the bot: {fault.reason}") from fault
     if report.log.strip():

@@ -20,7 +20,14 @@ def progress_bar(*, shown: bool = True) -> Progress:
 
 def warn(message: str) -> None:
     """A line that must be seen but is not the result."""
-    err.print(f"[yellow]warning:[/] {message}")
+    err.print("[yellow]warning:[/] ", end="")
+    err.print(message, markup=False)
+
+
+def complain(message: str) -> None:
+    """Why there is no result, or none but a part."""
+    err.print("[red]durak:[/] ", end="")
+    err.print(message, markup=False)
 
 
 def print_json(value: Any) -> None:

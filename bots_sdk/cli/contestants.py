@@ -72,6 +72,8 @@ def read_bundle(folder: Path) -> Bundle:
         return Bundle.from_folder(folder)
     except BundleError as error:
         raise CliError(f"{folder}: {error}") from error
+    except OSError as error:
+        raise CliError(f"cannot read {error.filename or folder}: {error.strerror}") from error
 
 
 def find_folder(name: str) -> Path:
@@ -79,11 +81,15 @@ def find_folder(name: str) -> Path:
 
     Raises:
         UsageError: neither.
+        CliError: it cannot be looked at.
 
     """
     folder = Path(name)
-    if folder.is_dir():
-        return folder.resolve()
+    try:
+        if folder.is_dir():
+            return folder.resolve()
+    except OSError as error:
+        raise CliError(f"cannot read {name}: {error.strerror}") from error
     if name in REFERENCE_BOTS:
         return reference_folder(name)
     raise UsageError(f"{name!r} is neither a folder nor one of the reference bots {', '.join(REFERENCE_BOTS)}")

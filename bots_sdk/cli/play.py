@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import secrets
+import signal
 import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,14 +17,16 @@ from typing import Annotated, Any
 import typer
 from rich.progress import Progress, TaskID
 from rich.table import Table
+from rich.text import Text
 
-from bots_sdk.cli.console import err, out, print_json, progress_bar
+from bots_sdk.cli.console import complain, out, print_json, progress_bar
 from bots_sdk.cli.contestants import Contestant, contestants
 from bots_sdk.cli.errors import FAILURE, CliError, UsageError
 from bots_sdk.cli.tally import Tally
 from bots_sdk.durak import Event, RuleError, RuleSet
 from bots_sdk.ratings import Sprt
-from bots_sdk.referee import MatchPlan, SittingSpec, TimeControl, play_sitting, start_players
+from bots_sdk.referee import HostFault, MatchPlan, SittingSpec, TimeControl, play_sitting, start_players
+from bots_sdk.referee.plan import CIRCULAR_ORDERS
 
 BATCH_SETS = 20
 """Sets played with one start of every bot per rotation; between batches the test is looked at."""
@@ -57,6 +62,14 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Stop:
+    """Why a series ended before its time, in words, and the exit code."""
+
+    reason: str
+    code: int = FAILURE
+
+
+@dataclass(frozen=True)
 class TestTerms:
     """The terms of a sequential test."""
 
@@ -87,26 +100,45 @@ def play(
     """Play bots against one another on this machine and say who is durak how often.
 
     They run as ordinary programs: nothing protects this machine from them. Every deck is played once for each
-    rotation of the bots around the table, so that the luck of the deal cancels. Exit code 1 if a bot was put out.
+    rotation of the bots around the table, so that the luck of the deal cancels. Exit code 1 if a bot was put out or
+    the series could not go on; what was played until then is told.
     """
     rules = preset_rules(preset)
+    _require_number(len(bots), preset, rules)
     terms = _test_terms(elo0, elo1, alpha, beta) if sprt else None
+    if save is not None:
+        with _writing(save):
+            save.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="durak-play-") as scratch:
         players = contestants(bots, Path(scratch))
         for player in players:
             player.require(preset, rules, len(players))
         seed = seed or secrets.token_hex(8)
-        hashed = hashlib.sha256(seed.encode()).digest()
+        hashed = hashlib.sha256(os.fsencode(seed)).digest()
         series = Series(players, preset, rules, deals, hashed, _time_control(move_ms, bank_ms), fault_limit)
-        tally, broken = _play_series(series, terms, save, shown=not quiet)
+        tally = Tally([bot.label for bot in players], rules)
+        stop = _play_series(series, terms, save, tally, shown=not quiet)
     test = tally.test(terms.elo0, terms.elo1, terms.alpha, terms.beta) if terms else None
     if as_json:
-        print_json(_as_json(series, seed, tally, test))
-    else:
+        print_json(_as_json(series, seed, tally, test, stop))
+    elif tally.deals:
         _print(series, seed, tally, test)
-    if broken is not None:
-        err.print(f"[red]{broken} was put out after {fault_limit} faults, or by one that ended it.[/]")
-        raise typer.Exit(FAILURE)
+    if stop is not None:
+        complain(f"stopped after {tally.deals} of {series.sets * len(players)} deals: {stop.reason}")
+        raise typer.Exit(stop.code)
+
+
+def _require_number(count: int, preset: str, rules: RuleSet) -> None:
+    """Refuse a number of bots that nobody plays the preset with.
+
+    Raises:
+        UsageError: with the numbers that it is played with.
+
+    """
+    counts = [seats for seats in rules.seat_counts if seats in CIRCULAR_ORDERS]
+    if count not in counts:
+        numbers = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+        raise UsageError(f"{preset} is played by {numbers} bots, not by {count}; a bot may be named more than once")
 
 
 def preset_rules(name: str) -> RuleSet:
@@ -140,10 +172,26 @@ def _test_terms(elo0: float, elo1: float, alpha: float, beta: float) -> TestTerm
 
 
 def _play_series(
-    series: Series, terms: TestTerms | None, save: Path | None, *, shown: bool
-) -> tuple[Tally, str | None]:
+    series: Series, terms: TestTerms | None, save: Path | None, tally: Tally, *, shown: bool
+) -> Stop | None:
+    """Play until the end, the test's verdict, or a stop; all that was played is in the tally."""
+    try:
+        broken = _play_sittings(series, terms, save, tally, shown=shown)
+    except HostFault as fault:
+        return Stop(f"the host failed, not a bot: {fault.reason}")
+    except CliError as error:
+        return Stop(str(error), error.code)
+    except KeyboardInterrupt:
+        return Stop("interrupted", 128 + signal.SIGINT)
+    if broken is None:
+        return None
+    return Stop(f"{broken} was put out after {series.fault_limit} faults, or by one that ended it")
+
+
+def _play_sittings(
+    series: Series, terms: TestTerms | None, save: Path | None, tally: Tally, *, shown: bool
+) -> str | None:
     """Play until the end, the test's verdict, or a bot is out; returns that bot's label."""
-    tally = Tally([bot.label for bot in series.bots], series.rules)
     count = len(series.bots)
     with progress_bar(shown=shown) as bar:
         task = bar.add_task("playing", total=series.sets * count)
@@ -166,13 +214,13 @@ def _play_series(
                 if save is not None:
                     _save(save, series, batch, sitting.order, outcome)
                 if any(outcome.excluded):
-                    return tally, series.bots[sitting.order[outcome.excluded.index(True)]].label
+                    return series.bots[sitting.order[outcome.excluded.index(True)]].label
             if terms is not None:
                 test = tally.test(terms.elo0, terms.elo1, terms.alpha, terms.beta)
                 bar.update(task, description=f"playing, LLR {test.llr:+.2f}")
                 if test.verdict is not None:
                     break
-    return tally, None
+    return None
 
 
 def _advancing(bar: Progress, task: TaskID) -> Any:
@@ -185,8 +233,7 @@ def _advancing(bar: Progress, task: TaskID) -> Any:
 
 def _save(folder: Path, series: Series, batch: int, order: Sequence[int], outcome: Any) -> None:
     """Write each deal's record, each fault with its position, and each bot's log."""
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
+    with _writing(folder):
         for deal in outcome.deals:
             seats = " ".join(series.bots[number].label for number in order)
             name = folder / f"deal-{batch:03}-{deal.spec.index:03}.durak"
@@ -202,17 +249,24 @@ def _save(folder: Path, series: Series, batch: int, order: Sequence[int], outcom
             if report is not None and report.stderr:
                 with (folder / f"{series.bots[order[seat]].label}.log").open("ab") as log:
                     log.write(report.stderr)
+
+
+@contextmanager
+def _writing(folder: Path) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         raise CliError(f"cannot write to {folder}: {error.strerror}") from error
 
 
-def _as_json(series: Series, seed: str, tally: Tally, test: Sprt | None) -> dict[str, Any]:
+def _as_json(series: Series, seed: str, tally: Tally, test: Sprt | None, stop: Stop | None) -> dict[str, Any]:
     result: dict[str, Any] = {
         "preset": series.preset,
         "seats": len(series.bots),
         "seed": seed,
         "deals": tally.deals,
         "draws": tally.draws,
+        "error": None if stop is None else stop.reason,
         "bots": tally.rows(),
         "faults": [
             {
@@ -251,7 +305,8 @@ def _finite(value: Any) -> Any:
 
 
 def _print(series: Series, seed: str, tally: Tally, test: Sprt | None) -> None:
-    table = Table(title=f"{tally.deals} deals of {series.preset}, {len(series.bots)} seats, seed {seed}")
+    title = f"{tally.deals} deals of {series.preset}, {len(series.bots)} seats, seed {seed}"
+    table = Table(title=Text(title, "table.title"))
     for heading in ("bot", "durak", "rate", "95 % interval", "Elo", "ms p50 / p99", "faults"):
         table.add_column(heading, justify="left" if heading == "bot" else "right")
     rows = tally.rows()

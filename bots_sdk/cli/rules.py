@@ -12,10 +12,13 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from bots_sdk.cli.console import out, print_json
+from bots_sdk.cli.console import err, out, print_json
 from bots_sdk.cli.errors import FAILURE, CliError, UsageError
 from bots_sdk.cli.play import preset_rules
 from bots_sdk.durak import DurakError, GameState, IllegalMove, Move, NotationError, RuleSet, deal, perft
+
+DEEPEST = 500
+"""More levels than Python has room for; nobody lives to see the end of a tenth of them."""
 
 Position = Annotated[Path, typer.Argument(metavar="POSITION.json", help="a position as JSON; - is stdin")]
 AsJson = Annotated[bool, typer.Option("--json", help="print JSON")]
@@ -46,9 +49,12 @@ def explain(
 
 def legal(position: Position, *, as_json: AsJson = False) -> None:
     """Print the legal moves of a position, one a line."""
-    moves = [str(move) for move in _state(position).legal_moves()]
+    state = _state(position)
+    moves = [str(move) for move in state.legal_moves()]
     if as_json:
         print_json(moves)
+    elif state.is_over:
+        err.print("The deal is over: nobody moves any more.")
     else:
         out.print("\n".join(moves), markup=False)
 
@@ -73,25 +79,38 @@ def count_leaves(
     preset: Annotated[str, typer.Argument(help="a preset")],
     seats: Annotated[int, typer.Option(min=2, help="how many play")] = 2,
     seed: Annotated[str, typer.Option(help="the deal's seed in hex, at least 16 bytes")] = "00" * 16,
-    depth: Annotated[int, typer.Option(min=0, help="how many decisions deep")] = 4,
+    depth: Annotated[int, typer.Option(min=0, max=DEEPEST, help="how many decisions deep")] = 4,
 ) -> None:
     """Count the leaves of a deal's game tree to a depth: an oracle for move generators."""
     rules = preset_rules(preset)
     try:
-        state = deal(rules, seats, bytes.fromhex(seed))
+        deck = bytes.fromhex(seed)
     except ValueError as error:
+        raise UsageError(f"--seed {seed} is no seed: two digits of 0123456789abcdef for each byte") from error
+    try:
+        state = deal(rules, seats, deck)
+    except DurakError as error:
         raise UsageError(str(error)) from error
     out.print(perft(state, depth))
 
 
 def _state(path: Path) -> GameState:
     with reading(path):
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-        position = json.loads(text)
+        position = json.loads(_text(path))
         # A fault file of `durak play --save` holds its position under that name.
-        if isinstance(position, dict) and isinstance(position.get("position"), dict):
+        if isinstance(position, dict) and "verdict" in position:
+            if position.get("position") is None:
+                raise CliError(f"{path} has no position: the fault ({position['verdict']}) came before the first deal")
             position = position["position"]
         return GameState.from_position(position)
+
+
+def _text(path: Path) -> str:
+    if str(path) != "-":
+        return path.read_text(encoding="utf-8")
+    if sys.stdin is None:
+        raise CliError("there is no stdin to read the position from")
+    return sys.stdin.read()
 
 
 @contextmanager
@@ -110,7 +129,7 @@ def reading(path: Path) -> Iterator[None]:
         raise CliError(f"{path} is not text in UTF-8") from error
     except RecursionError as error:
         raise CliError(f"{path} is nested too deeply") from error
-    except json.JSONDecodeError as error:
-        raise CliError(f"{path} is not JSON: {error}") from error
     except DurakError as error:
         raise CliError(f"{path}: {error}") from error
+    except ValueError as error:  # also a number of more digits than Python reads
+        raise CliError(f"{path} is not JSON: {error}") from error

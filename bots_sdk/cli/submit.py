@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 import time
 from typing import Annotated, Any
+from urllib.parse import quote
 
 import httpx
 import typer
+from rich.markup import escape
 
 from bots_sdk.cli.console import err, out, print_json
 from bots_sdk.cli.contestants import find_folder, read_bundle
@@ -15,6 +17,7 @@ from bots_sdk.cli.errors import FAILURE, CliError, UsageError
 
 REQUEST_SECONDS = 60.0
 POLL_SECONDS = 1.0
+API = "/api/v1/"
 WAITING = {"uploaded": "waits for its build", "building": "is being built", "validating": "plays against itself"}
 
 
@@ -32,15 +35,19 @@ def submit(
     """Upload a bot, made on the server if it is new, and wait until the version is ready or has failed."""
     if not url:
         raise UsageError("where to? Give --url http://host:port, or set DURAK_URL")
-    if not re.match(r"https?://", url):
-        raise UsageError(f"{url!r} is no address; it begins with http:// or https://")
     if not token:
         raise UsageError("a token is needed: make one on your page of the arena, then set DURAK_TOKEN")
+    arena = Arena(url, token)
     bundle = read_bundle(find_folder(folder))
     slug = bot or slug_of(bundle.manifest.name)
-    arena = Arena(url, token)
+    if not slug:
+        raise UsageError(
+            f"the name {bundle.manifest.name!r} has no letter from a to z and no digit for its name on the server; "
+            "give one with --bot"
+        )
     version = arena.upload(slug, bundle.to_zip())
-    err.print(f"{slug} version {version['number']}: {len(bundle.files)} files uploaded, {version['sha256'][:12]}")
+    uploaded = f"{slug} version {version['number']}: {len(bundle.files)} files uploaded, {version['sha256'][:12]}"
+    err.print(uploaded, markup=False)
     deadline = time.monotonic() + wait
     said = ""
     while version["state"] in WAITING and time.monotonic() < deadline:
@@ -63,7 +70,7 @@ def slug_of(name: str) -> str:
 
 
 def _print(slug: str, version: dict[str, Any]) -> None:
-    name = f"{slug} version {version['number']}"
+    name = f"{escape(slug)} version {version['number']}"
     if version["state"] == "ready":
         out.print(f"[green]✓[/] {name} is ready and will be matched.")
     elif version["state"] == "failed":
@@ -76,45 +83,78 @@ def _print(slug: str, version: dict[str, Any]) -> None:
 
 
 class Arena:
-    """The few calls of the arena's REST interface that uploading needs."""
+    """The few calls of the arena's REST interface that uploading needs.
+
+    Raises:
+        UsageError: the address or the token cannot be one.
+
+    """
 
     def __init__(self, url: str, token: str) -> None:
-        self._client = httpx.Client(
-            base_url=url.rstrip("/") + "/api/v1/",
-            headers={"Authorization": f"Bearer {token}"},
-            timeout=REQUEST_SECONDS,
-            follow_redirects=False,
-        )
+        if not re.match(r"https?://[^/]", url):
+            raise UsageError(f"{url!r} is no address; it begins with http:// or https:// and a host")
+        if not re.fullmatch(r"[!-~]+", token):
+            raise UsageError("the token holds a character that no token has; copy it anew from your page of the arena")
+        try:
+            self._client = httpx.Client(
+                base_url=url.rstrip("/") + API,
+                headers={"Authorization": f"Bearer {token}"},
+                timeout=REQUEST_SECONDS,
+                follow_redirects=False,
+            )
+        except httpx.InvalidURL as error:
+            raise UsageError(f"{url!r} is no address: {error}") from error
 
     def upload(self, slug: str, archive: bytes) -> dict[str, Any]:
         """Upload a version; the bot is made first where the server does not know it."""
         files = {"archive": (f"{slug}.zip", archive, "application/zip")}
-        response = self._request("POST", f"bots/{slug}/versions/", files=files)
+        versions = f"bots/{quote(slug, safe='')}/versions/"
+        response = self._request("POST", versions, files=files)
         if response.status_code == httpx.codes.NOT_FOUND:
             self._checked(self._request("POST", "bots/", json={"slug": slug}))
-            response = self._request("POST", f"bots/{slug}/versions/", files=files)
-        return self._checked(response)
+            response = self._request("POST", versions, files=files)
+        return self._version(response)
 
     def version(self, slug: str, number: int) -> dict[str, Any]:
         """Ask how a version stands."""
-        return self._checked(self._request("GET", f"bots/{slug}/versions/{number}/"))
+        return self._version(self._request("GET", f"bots/{quote(slug, safe='')}/versions/{number}/"))
 
     def _request(self, method: str, path: str, **options: Any) -> httpx.Response:
         try:
             return self._client.request(method, path, **options)
-        except httpx.InvalidURL as error:
+        except (httpx.InvalidURL, UnicodeError) as error:  # a host that cannot be looked up
             raise UsageError(f"{self._client.base_url} is no address: {error}") from error
         except httpx.HTTPError as error:
             raise CliError(f"cannot reach {self._client.base_url}: {error}") from error
 
+    def _version(self, response: httpx.Response) -> dict[str, Any]:
+        body = self._checked(response)
+        if not isinstance(body.get("number"), int) or not all(
+            isinstance(body.get(k), str) for k in ("state", "sha256")
+        ):
+            raise CliError(f"{response.url} answered without a version's number, state and sha256; is it an arena?")
+        return body
+
     def _checked(self, response: httpx.Response) -> dict[str, Any]:
+        if response.is_redirect:
+            raise CliError(_elsewhere(response))
         if response.is_success:
             try:
-                body: dict[str, Any] = response.json()
-            except ValueError as error:
-                raise CliError(f"{response.url} did not answer in JSON; is it an arena?") from error
+                body = response.json()
+            except (ValueError, RecursionError):
+                body = None
+            if not isinstance(body, dict):
+                raise CliError(f"{response.url} did not answer with an object in JSON; is it an arena?")
             return body
         raise CliError(f"the arena refused it ({response.status_code}): {_reason(response)}")
+
+
+def _elsewhere(response: httpx.Response) -> str:
+    """Nothing is sent to another place unasked: it would get the token."""
+    location = response.headers["Location"]
+    base, found, _ = str(response.url.join(location)).partition(API)
+    advice = f"pass --url {base}" if found else "pass the arena's own address with --url"
+    return f"{response.url} is not the place: it points to {location}; {advice}"
 
 
 def _reason(response: httpx.Response) -> str:
@@ -122,7 +162,7 @@ def _reason(response: httpx.Response) -> str:
         return "the token is not valid; make a new one on your page of the arena"
     try:
         error = response.json()["error"]
-    except (ValueError, KeyError, TypeError):
+        where = f" ({error['field']})" if error.get("field") else ""
+        return f"{error['message']}{where}"
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return response.text[:500] or response.reason_phrase
-    where = f" ({error['field']})" if error.get("field") else ""
-    return f"{error.get('message')}{where}"

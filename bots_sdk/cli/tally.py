@@ -70,7 +70,9 @@ class Tally:
         return sprt(scores, elo0=elo0, elo1=elo1, alpha=alpha, beta=beta, shared=min(1.0, shared))
 
     def rows(self) -> list[dict[str, Any]]:
-        """One row a participant; Elo is against the last one, with its 95 per cent interval."""
+        """One row a participant, none before the first deal; Elo is against the last, with its 95 per cent interval."""
+        if not self.deals:
+            return []
         last = len(self.labels) - 1
         table = fit(self._rated, anchor=last, centre=0.0, prior_sd=WIDE_PRIOR)
         rows = []
@@ -81,7 +83,7 @@ class Tally:
                     "bot": label,
                     "deals": self.deals,
                     "durak": lost,
-                    "rate": lost / self.deals if self.deals else 0.0,
+                    "rate": lost / self.deals,
                     "interval": list(wilson(lost, self.deals)),
                     "elo": estimate.rating,
                     "elo_interval": list(estimate.interval()),

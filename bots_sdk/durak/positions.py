@@ -218,14 +218,15 @@ def _count_cards(state: GameState, position: Mapping[str, Any]) -> int:
 
 
 def _read_result(state: GameState, value: object) -> None:
-    if not isinstance(value, Mapping) or value.get("reason") not in REASONS:
+    reason = value.get("reason") if isinstance(value, Mapping) else None
+    if not isinstance(value, Mapping) or not isinstance(reason, str) or reason not in REASONS:
         raise PositionError(f"position: result = {quoted(value)}; it has duraks, reason, cards_left and double")
     left = [hand.bit_count() for hand in state.hands]
     if value.get("cards_left", left) != left:
         raise PositionError(f"position: result leaves cards {quoted(value['cards_left'])}, the hands have {left}")
     state.result = Result(
         duraks=frozenset(fields.seats(value, "duraks", state.seats)),
-        reason=value["reason"],
+        reason=reason,
         cards_left=tuple(left),
         double=fields.flag(value, "double"),
     )

@@ -44,6 +44,7 @@ CIRCULAR_ORDERS: Final[dict[int, tuple[tuple[int, ...], ...]]] = {
 equally often (you attack your left neighbour)."""
 
 MAX_SETS: Final = 1_000
+DAY_MS: Final = 86_400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,7 @@ class TimeControl:
     """The clock, in milliseconds: start-up, each decision, and a bank for all that runs over.
 
     Raises:
-        ValueError: a time is negative, or no time is left to decide in.
+        ValueError: a time is negative or more than a day, or no time is left to decide in.
 
     """
 
@@ -63,6 +64,8 @@ class TimeControl:
         for name in ("startup_ms", "move_ms", "bank_ms"):
             if getattr(self, name) < 0:
                 raise ValueError(f"{name} is {getattr(self, name)}; it must not be negative")
+            if getattr(self, name) > DAY_MS:
+                raise ValueError(f"{name} is more than {DAY_MS}, which is a day")
         if not self.startup_ms:
             raise ValueError("startup_ms is 0; a bot needs time to start")
         if not self.move_ms + self.bank_ms:

@@ -11,12 +11,15 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import bots_sdk
+from bots_sdk.cli.errors import CliError
 from bots_sdk.durak import DealRecord
 from bots_sdk.ratings import wilson
+from bots_sdk.referee import HostFault, SittingOutcome, play_sitting
 from sandbox.base import NoSandbox
 from sandbox.bundles import Bundle
 from sandbox.choose import open_sandbox
@@ -51,6 +54,7 @@ def test_play_counts_every_deal_of_whole_sets(durak: Durak) -> None:
     ran = durak("play", "mybot", "random", "lowest", "-n", 10, "--json", "--seed", "a")
     assert ran.code == 0
     result = json.loads(ran.out)
+    assert result["error"] is None
     assert result["deals"] == 12
     assert (result["preset"], result["seats"], result["seed"]) == ("podkidnoy", 3, "a")
     assert [row["bot"] for row in result["bots"]] == ["mybot", "random", "lowest"]
@@ -131,7 +135,8 @@ def test_stopping_it_midway_leaves_no_bot_and_no_file_behind(tmp_path: Path, how
             out, err = playing.communicate(timeout=60)
         finally:
             playing.kill()
-    assert (playing.returncode, out) == (128 + how, b"")
+    assert playing.returncode == 128 + how
+    assert how == signal.SIGINT or out == b""
     assert b"Traceback" not in err
     until = time.monotonic() + 20
     while any(map(running, bots)) and time.monotonic() < until:
@@ -148,6 +153,78 @@ def test_the_sequential_test_stops_when_it_knows(durak: Durak) -> None:
     assert result["deals"] < 400
     words = durak("play", "random", "lowest", "-n", 4000, "--sprt", "--elo1", 100).out
     assert "random is not better" in words
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, failure: BaseException, after: int) -> None:
+    """Have the sitting that follows so many good ones fail."""
+    played = []
+
+    def play_some(*arguments: Any, **options: Any) -> SittingOutcome:
+        if len(played) == after:
+            for player in arguments[1]:
+                player.stop()
+            raise failure
+        played.append(play_sitting(*arguments, **options))
+        return played[-1]
+
+    # In the package the name stands for the command, not for its module.
+    monkeypatch.setattr(sys.modules["bots_sdk.cli.play"], "play_sitting", play_some)
+
+
+FAILURES: list[tuple[BaseException, int, str]] = [
+    (
+        HostFault("the host woke the referee 6000 ms after a deadline"),
+        1,
+        "the host failed, not a bot: the host woke the",
+    ),
+    (CliError("lowest: cannot start python"), 1, "lowest: cannot start python"),
+    (KeyboardInterrupt(), 130, "interrupted"),
+]
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+@pytest.mark.parametrize(("failure", "code", "reason"), FAILURES, ids=lambda value: type(value).__name__)
+def test_a_series_that_cannot_go_on_tells_what_was_played_and_why_it_ended(
+    durak: Durak, monkeypatch: pytest.MonkeyPatch, failure: BaseException, code: int, reason: str, after: int
+) -> None:
+    deals = [0, 20, 20, 22][after]  # the third sitting begins the second batch, of two sets
+    failing(monkeypatch, failure, after)
+    ran = durak("play", "lowest", "random", "-n", 44)
+    assert ran.code == code
+    assert f"durak: stopped after {deals if after < 3 else 42} of 44 deals: {reason}" in ran.err
+    assert ("% to" in ran.out) is (after > 0)
+
+
+@pytest.mark.parametrize("sprt", [(), ("--sprt",)])
+@pytest.mark.parametrize("after", [0, 1])
+@pytest.mark.parametrize(("failure", "code", "reason"), FAILURES, ids=lambda value: type(value).__name__)
+def test_a_series_that_cannot_go_on_is_still_one_json_value_with_the_error(
+    durak: Durak,
+    monkeypatch: pytest.MonkeyPatch,
+    failure: BaseException,
+    code: int,
+    reason: str,
+    after: int,
+    sprt: tuple[str, ...],
+) -> None:
+    failing(monkeypatch, failure, after)
+    ran = durak("play", "lowest", "random", "-n", 44, "--json", *sprt)
+    result = json.loads(ran.out)
+    assert ran.code == code
+    assert result["error"].startswith(reason)
+    assert result["deals"] == 20 * after
+    assert sum(row["durak"] for row in result["bots"]) + result["draws"] == result["deals"]
+
+
+def test_a_folder_that_can_no_longer_be_written_to_does_not_lose_what_was_played(
+    durak: Durak, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("kept/deal-000-001.durak").mkdir(parents=True)
+    ran = durak("play", "lowest", "random", "-n", 2, "--save", "kept", "--json")
+    result = json.loads(ran.out)
+    assert ran.code == 1
+    assert result["error"] == "cannot write to kept: Is a directory"
+    assert result["deals"] == 2
 
 
 BROKEN = """
@@ -195,8 +272,6 @@ def test_an_illegal_move_can_be_asked_about(durak: Durak) -> None:
     [
         (("play", "lowest", "nobody"), "'nobody' is neither a folder nor one of the reference bots"),
         (("play", "lowest", "lowest", "--preset", "podkidnoi"), "podkidnoy"),
-        (("play", "lowest", "lowest", "--preset", "pairs"), "lowest does not play pairs with 2 seats, but with 4"),
-        (("play", "lowest"), "with 1 seats"),
         (("play", "lowest", "lowest", "-n", "0"), "--deals"),
         (("play", "lowest", "lowest", "--move-ms", "0", "--bank-ms", "0"), "needs time to decide"),
         (("play", "lowest", "lowest", "--sprt", "--elo0", "9", "--elo1", "5"), "must be below"),

@@ -11,6 +11,7 @@ from email.policy import HTTP
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote, unquote
 
 import pytest
 
@@ -18,6 +19,16 @@ from sandbox.bundles import Bundle
 from tests.bots_sdk.cli.running import Durak
 
 TOKEN = "durak_secret"
+NO_ADDRESSES = (
+    "arena",
+    "http://",
+    "http:///x",
+    "http://[::1",
+    "http://:x",
+    "http://é..x",
+    "http://\udcff",
+    f"http://{'a' * 300}",
+)
 
 
 class Server(ThreadingHTTPServer):
@@ -28,7 +39,8 @@ class Server(ThreadingHTTPServer):
         self.bots: dict[str, list[Bundle]] = {}
         self.states = ["uploaded", "building", "validating", "ready"]
         self.polls = 0
-        self.failure: tuple[int, dict[str, Any]] | None = None
+        self.failure: tuple[int, Any] | None = None
+        self.location: str | None = None
 
     @property
     def url(self) -> str:
@@ -52,7 +64,7 @@ class Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         """Keep the tests quiet."""
 
-    def say(self, status: int, body: dict[str, Any]) -> None:
+    def say(self, status: int, body: Any) -> None:
         data = json.dumps(body).encode()
         self.send_response(status)
         self.send_header("Content-Type", "application/json")
@@ -67,13 +79,18 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"]))
         if self.headers["Authorization"] != f"Bearer {TOKEN}":
             return self.refuse(401, "no")
+        if self.server.location is not None:
+            self.send_response(301)
+            self.send_header("Location", self.server.location)
+            self.send_header("Content-Length", "0")
+            return self.end_headers()
         if self.server.failure is not None:
             return self.say(*self.server.failure)
         if self.path == "/api/v1/bots/":
             self.server.bots[json.loads(body)["slug"]] = []
             return self.say(201, {})
-        slug = self.path.split("/")[4]
-        assert self.path == f"/api/v1/bots/{slug}/versions/"
+        slug = unquote(self.path.split("/")[4])
+        assert self.path == f"/api/v1/bots/{quote(slug, safe='')}/versions/"
         if slug not in self.server.bots:
             return self.refuse(404, "no such bot")
         head = f"Content-Type: {self.headers['Content-Type']}\r\n\r\n".encode()
@@ -169,13 +186,70 @@ def test_an_address_where_nobody_answers_is_told_at_once(durak: Durak, mybot: Pa
     [
         (("--token", TOKEN), "DURAK_URL"),
         (("--url", "http://127.0.0.1:9"), "DURAK_TOKEN"),
-        (("--url", "arena", "--token", TOKEN), "is no address"),
+        *((("--url", url, "--token", TOKEN), "is no address") for url in NO_ADDRESSES),
+        *(
+            (("--url", "http://127.0.0.1:9", "--token", token), "the token holds a character that no token has")
+            for token in ("té", "a\nb", "a b", "\udcff")
+        ),
     ],
 )
-def test_what_is_missing_is_named(durak: Durak, mybot: Path, options: tuple[str, ...], words: str) -> None:
+def test_what_is_missing_or_cannot_be_is_named(durak: Durak, mybot: Path, options: tuple[str, ...], words: str) -> None:
     ran = durak("submit", mybot, *options)
     assert ran.code == 2
     assert words in ran.err
+
+
+def test_a_name_that_leaves_nothing_for_the_server_has_one_asked_for(durak: Durak, arena: Server) -> None:
+    durak("new", "бот")
+    ran = durak("submit", "бот", "--url", arena.url, "--token", TOKEN)
+    assert ran.code == 2
+    assert "give one with --bot" in ran.err
+    assert durak("submit", "бот", "--url", arena.url, "--token", TOKEN, "--bot", "bot").code == 0
+    assert list(arena.bots) == ["bot"]
+
+
+@pytest.mark.parametrize(
+    ("location", "advice"),
+    [
+        ("https://arena.example/api/v1/bots/my-bot/versions/", "pass --url https://arena.example"),
+        ("https://example.org/durak/api/v1/bots/", "pass --url https://example.org/durak"),
+        ("/login/?next=/api", "pass the arena's own address with --url"),
+    ],
+)
+def test_a_redirect_is_not_followed_but_told_with_what_to_pass(
+    durak: Durak, arena: Server, mybot: Path, location: str, advice: str
+) -> None:
+    arena.location = location
+    ran = durak("submit", mybot, "--url", arena.url, "--token", TOKEN)
+    assert ran.code == 1
+    assert f"it points to {location}; {advice}" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "words"),
+    [
+        (201, [], "did not answer with an object in JSON; is it an arena?"),
+        (201, {"number": 1}, "answered without a version's number, state and sha256; is it an arena?"),
+        (201, {"number": "1", "state": "ready", "sha256": "ab"}, "is it an arena?"),
+        (400, {"error": "no"}, "(400)"),
+        (400, {"error": {}}, "(400)"),
+        (400, ["no"], "(400)"),
+    ],
+)
+def test_an_answer_of_another_shape_is_not_believed(
+    durak: Durak, arena: Server, mybot: Path, status: int, body: Any, words: str
+) -> None:
+    arena.failure = (status, body)
+    ran = durak("submit", mybot, "--url", arena.url, "--token", TOKEN)
+    assert (ran.code, ran.out) == (1, "")
+    assert words in ran.err
+
+
+def test_a_name_for_the_server_never_changes_the_place_that_is_asked(durak: Durak, arena: Server, mybot: Path) -> None:
+    ran = durak("submit", mybot, "--url", arena.url, "--token", TOKEN, "--bot", "../me?[/x]")
+    assert ran.code == 0
+    assert list(arena.bots) == ["../me?[/x]"]
+    assert "../me?[/x] version 1 is ready" in ran.out
 
 
 def test_an_answer_that_is_no_arenas_is_not_believed(durak: Durak, arena: Server, mybot: Path) -> None:
