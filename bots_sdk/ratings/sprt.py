@@ -19,6 +19,12 @@ from bots_sdk.ratings.model import elo_of_score, expected_score
 _UNSEEN = 1e-3
 """The count given to a possible score that has not occurred."""
 
+MOST_ELO = 2000
+"""A difference beyond which expected scores can no longer be told from 0 and 1."""
+
+LEAST_STEP = 0.01
+LEAST_RATE = 1e-9
+
 PENTANOMIAL = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
@@ -65,14 +71,18 @@ def sprt(
     them fall to others, the less an Elo difference moves the score.
 
     Raises:
-        ValueError: elo0 >= elo1, an error rate outside (0, 1/2), or `shared` outside (0, 1].
+        ValueError: elo0 not below elo1 by `LEAST_STEP`, one of them of more than `MOST_ELO` in size or no number,
+            an error rate below `LEAST_RATE` or not below 1/2, or `shared` outside (0, 1].
 
     """
-    if elo0 >= elo1:
-        raise ValueError(f"elo0 ({elo0}) must be below elo1 ({elo1})")
+    for name, elo in (("elo0", elo0), ("elo1", elo1)):
+        if not abs(elo) <= MOST_ELO:
+            raise ValueError(f"{name} is {elo}; it must lie between -{MOST_ELO} and {MOST_ELO}")
+    if elo1 - elo0 < LEAST_STEP:
+        raise ValueError(f"elo0 ({elo0}) must be below elo1 ({elo1}), by {LEAST_STEP} at least")
     for name, rate in (("alpha", alpha), ("beta", beta)):
-        if not 0 < rate < 0.5:
-            raise ValueError(f"{name} is {rate}; it must lie between 0 and 0.5")
+        if not LEAST_RATE <= rate < 0.5:
+            raise ValueError(f"{name} is {rate}; it must be at least {LEAST_RATE} and below 0.5")
     if not 0 < shared <= 1:
         raise ValueError(f"shared is {shared}; it must lie in (0, 1]")
     lower, upper = log(beta / (1 - alpha)), log((1 - beta) / alpha)

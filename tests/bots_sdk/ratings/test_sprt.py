@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from math import inf, log, sqrt
+from math import inf, isfinite, log, nan, sqrt
 
 import pytest
 
@@ -94,6 +94,11 @@ def test_a_single_set_of_any_score_is_no_error_and_decides_nothing(score: float)
     ("options", "words"),
     [
         ({"elo0": 5.0, "elo1": 5.0}, "must be below"),
+        ({"elo0": 0.0, "elo1": 1e-300}, "must be below .* by 0.01 at least"),
+        *(({"elo1": elo}, f"elo1 is {elo}; it must lie between -2000 and 2000") for elo in (nan, inf, 2000.5)),
+        *(({"elo0": elo}, f"elo0 is {elo}; it must lie between -2000 and 2000") for elo in (nan, -inf, -200_000.0)),
+        ({"alpha": 1e-310}, "alpha is 1e-310"),
+        ({"beta": nan}, "beta is nan"),
         ({"alpha": 0.6}, "alpha is 0.6"),
         ({"beta": 0.0}, "beta is 0.0"),
         ({"shared": 0.0}, "shared is 0.0"),
@@ -102,6 +107,18 @@ def test_a_single_set_of_any_score_is_no_error_and_decides_nothing(score: float)
 def test_options_that_make_no_test_are_refused(options: dict[str, float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         sprt({0.5: 1}, **options)
+
+
+@pytest.mark.parametrize("elos", [(-2000, 2000), (-2000, -1999.9), (1999.9, 2000), (0, 0.01)])
+@pytest.mark.parametrize("rates", [(1e-9, 1e-9), (0.4999, 0.4999), (1e-9, 0.49)])
+@pytest.mark.parametrize("scores", [{0.5: 1}, {0.0: 30}, {1.0: 1000}, {0.0: 1, 1.0: 1}, {0.75: 100_000}])
+def test_the_outermost_terms_still_make_a_test(
+    elos: tuple[float, float], rates: tuple[float, float], scores: dict[float, float]
+) -> None:
+    for shared in (1.0, 1e-3):
+        test = sprt(scores, elo0=elos[0], elo1=elos[1], alpha=rates[0], beta=rates[1], shared=shared)
+        assert isfinite(test.llr)
+        assert test.interval[0] <= test.elo <= test.interval[1]
 
 
 @pytest.mark.parametrize("mu", [-0.4, 0.0, 0.1, 0.9])
