@@ -70,6 +70,12 @@ class ByIndex(NewestFirst):
     ordering = ("index",)
 
 
+class LastRatedFirst(NewestFirst):
+    """A ladder's rated matches, no two of which were rated at one time."""
+
+    ordering = ("-applied_at",)
+
+
 class InOrder(NewestFirst):
     """What can be sliced and gets nothing new at its head, in the order that it has; a cursor is a place in it."""
 

@@ -128,6 +128,15 @@ def hosts_alive() -> QuerySet[Host]:
     return Host.objects.filter(seen_at__gt=Now() - ALIVE_FOR)
 
 
+def language_sets() -> list[frozenset[str]]:
+    """The languages that each live host can run; sets that another host's contains are left out.
+
+    All bots of a match play on one host, so a match can be played only if one of the sets has all their languages.
+    """
+    found = {frozenset(languages) for languages in hosts_alive().filter(ok=True).values_list("languages", flat=True)}
+    return sorted((each for each in found if each and not any(each < other for other in found)), key=sorted)
+
+
 def language_require(language: str) -> None:
     """Raise ``Conflict`` unless a live host can run this language in its sandbox; strangers' code never runs bare."""
     hosts = list(hosts_alive())

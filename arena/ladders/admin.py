@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 from django import forms
@@ -10,23 +11,23 @@ from django.http import HttpRequest
 
 from arena.errors import ArenaError
 from arena.ladders.models import Ladder, Rating
-from arena.ladders.services import ladder_close
-from arena.ladders.shapes import check_shape
+from arena.ladders.services import ladder_check, ladder_create, ladder_fixed, ladder_update
 
 
 class LadderForm(forms.ModelForm):
-    """Checks that a ladder of this shape can be played."""
+    """Checks what the services would refuse, so that it is said beside the field."""
 
-    class Meta:
-        model = Ladder
-        fields = ("name", "slug", "preset", "seats", "sets", "time_control", "is_open")
+    def clean_time_control(self) -> dict[str, int]:
+        return self.cleaned_data["time_control"] or {}
 
     def clean(self) -> dict[str, Any]:
         data = super().clean() or {}
         if not self.errors:
-            shape = {"preset": self.instance.preset, "seats": self.instance.seats} | data
+            asked = copy(self.instance)
+            for name, value in data.items():
+                setattr(asked, name, value)
             try:
-                check_shape(shape["preset"], shape["seats"], data["sets"], data.get("time_control") or {})
+                ladder_check(asked)
             except ArenaError as error:
                 field = error.field if error.field in self.fields else None
                 raise forms.ValidationError({field or forms.forms.NON_FIELD_ERRORS: error.message}) from error
@@ -35,19 +36,31 @@ class LadderForm(forms.ModelForm):
 
 @admin.register(Ladder)
 class LadderAdmin(admin.ModelAdmin):
-    """The shape is fixed once a ladder is made; other rules are another ladder."""
+    """The shape is fixed once a ladder is made, sets and clock once it has matches; other rules are another ladder."""
 
     form = LadderForm
-    list_display = ("name", "preset", "seats", "sets", "is_open", "last_finished_at")
+    fields = ("name", "slug", "preset", "seats", "sets", "time_control", "is_open")
+    list_display = ("name", "preset", "seats", "sets", "is_open", "played", "last_finished_at")
     list_filter = ("is_open", "preset")
     prepopulated_fields = {"slug": ("name",)}
     actions = ("close",)
 
+    def get_fields(self, request: HttpRequest, obj: Ladder | None = None) -> tuple[str, ...]:
+        return self.fields if obj is not None else self.fields[:-1]
+
     def get_readonly_fields(self, request: HttpRequest, obj: Ladder | None = None) -> tuple[str, ...]:
-        return () if obj is None else ("slug", "preset", "seats")
+        return () if obj is None else tuple(ladder_fixed(obj))
 
     def get_prepopulated_fields(self, request: HttpRequest, obj: Ladder | None = None) -> dict[str, Any]:
         return {} if obj is not None else self.prepopulated_fields
+
+    def save_model(self, request: HttpRequest, obj: Ladder, form: forms.ModelForm, change: bool) -> None:
+        """Leave it to the services; what the form asks for was put into ``obj`` and is asked of them instead."""
+        if change:
+            ladder_update(ladder=obj, **form.cleaned_data)
+        else:
+            obj.pk = ladder_create(**form.cleaned_data).pk
+            obj.refresh_from_db()
 
     def has_delete_permission(self, request: HttpRequest, obj: Ladder | None = None) -> bool:
         return False
@@ -55,7 +68,7 @@ class LadderAdmin(admin.ModelAdmin):
     @admin.action(description="Close: no new matches, the ratings stand")
     def close(self, request: HttpRequest, queryset: Any) -> None:
         for ladder in queryset.filter(is_open=True):
-            ladder_close(ladder=ladder)
+            ladder_update(ladder=ladder, is_open=False)
             messages.success(request, f"{ladder} is closed.")
 
 

@@ -20,6 +20,7 @@ class Ladder(models.Model):
     is_open = models.BooleanField(default=True)
     created_at = models.DateTimeField(auto_now_add=True)
     last_finished_at = models.DateTimeField(null=True, blank=True, help_text="Of the last match applied; only grows.")
+    played = models.PositiveIntegerField(default=0, db_default=0, editable=False, help_text="Matches rated.")
 
     class Meta:
         ordering = ["id"]
@@ -42,6 +43,12 @@ class LadderMatch(models.Model):
     )
     ladder = models.ForeignKey(Ladder, on_delete=models.PROTECT, related_name="ladder_matches")
     applied_at = models.DateTimeField(null=True, blank=True, help_text="When its rating events were written.")
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["ladder", "-match"], name="ladder_match_newest"),
+            models.Index(fields=["ladder", "-applied_at"], name="ladder_match_rated"),
+        ]
 
     def __str__(self) -> str:
         return f"match {self.match_id} on {self.ladder}"

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from django.core.cache import cache
 
 from arena.bots.models import BotVersion
+from arena.errors import Conflict
 from arena.ladders.facts import teams_of
 from arena.matches.models import Deal, Match, Participant
 from bots_sdk.durak import RuleSet
@@ -24,6 +25,9 @@ CHUNK = 2000
 KEPT_SECONDS = 24 * 3600
 QUICK_SECONDS = 0.5
 PATIENCE = 20
+LOCK_SECONDS = 600
+WAIT_SECONDS = 20
+POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,29 +41,43 @@ class OfficialLine:
     interval: tuple[float, float]
     deals: int
     is_anchor: bool
+    """It is pinned at 1500, and the others are relative to it. One version of one anchor is, at most."""
 
 
 def official_table(ladder: Ladder, *, fresh: bool = False) -> list[OfficialLine]:
     """Every version that has played on the ladder, from the top.
 
-    It is computed once for each state of the ladder. Where that takes long (half a second and more), a table that is
-    a little behind is given out meanwhile, unless `fresh`: so that no more than a twentieth of the time goes into it.
+    It is computed once for each state of the ladder, and by one process at a time. Where that takes long (half a second
+    and more), a table that is a little behind is given out meanwhile, unless `fresh`: so that no more than a twentieth
+    of the time goes into it.
+
+    Raises:
+        Conflict: there is no table yet, and whoever computes it has not come to its end in time (code ``computing``).
+
     """
-    key = f"official:{ladder.pk}"
+    state = _State(ladder.last_finished_at, _anchor(ladder))
+    key = f"official-fit:{ladder.pk}"
     kept: _Kept | None = cache.get(key)
-    if kept is None or (kept.state != ladder.last_finished_at and (fresh or kept.is_old())):
-        began = time.monotonic()
-        numbers = _fit(ladder)
-        kept = _Kept(ladder.last_finished_at, time.time(), time.monotonic() - began, numbers)
-        cache.set(key, kept, KEPT_SECONDS)
-    return _lines(kept.numbers)
+    if kept is None or kept.state != state:
+        if fresh:
+            kept = _compute(ladder, state, key)
+        elif kept is None or kept.is_old():
+            kept = _compute_alone(ladder, state, key, kept)
+    return _lines(kept)
+
+
+class _State(NamedTuple):
+    """What a table depends on: when the ladder's last match was rated, and which version is pinned."""
+
+    last: datetime | None
+    anchor: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
     """A computed table: of which state of the ladder, when (s since 1970), and how long it took (s)."""
 
-    state: datetime | None
+    state: _State
     computed_at: float
     took: float
     numbers: dict[int, tuple[float, float, tuple[float, float], int]]
@@ -68,8 +86,36 @@ class _Kept:
         return self.took < QUICK_SECONDS or time.time() - self.computed_at > PATIENCE * self.took
 
 
-def _lines(numbers: dict[int, tuple[float, float, tuple[float, float], int]]) -> list[OfficialLine]:
-    versions = BotVersion.objects.filter(pk__in=numbers).select_related("bot__owner").defer("build_log").in_bulk()
+def _compute_alone(ladder: Ladder, state: _State, key: str, behind: _Kept | None) -> _Kept:
+    """Compute the table, unless somebody else does: then give what there is, or wait until there is something."""
+    lock = f"{key}:computing"
+    until = time.monotonic() + WAIT_SECONDS
+    while not cache.add(lock, 1, LOCK_SECONDS):
+        found = cache.get(key) or behind
+        if found is not None:
+            return found
+        if time.monotonic() > until:
+            raise Conflict("This table is being computed. Ask again in a minute.", code="computing")
+        time.sleep(POLL_SECONDS)
+    try:
+        found = cache.get(key)
+        return found if found is not None and found.state == state else _compute(ladder, state, key)
+    finally:
+        cache.delete(lock)
+
+
+def _compute(ladder: Ladder, state: _State, key: str) -> _Kept:
+    began = time.monotonic()
+    numbers = _fit(ladder, state.anchor)
+    kept = _Kept(state, time.time(), time.monotonic() - began, numbers)
+    cache.set(key, kept, KEPT_SECONDS)
+    return kept
+
+
+def _lines(kept: _Kept) -> list[OfficialLine]:
+    numbers = kept.numbers
+    found = BotVersion.objects.filter(pk__in=numbers).select_related("bot__owner")
+    versions = found.defer("build_log", "manifest").in_bulk()
     order = sorted(numbers, key=lambda version: (-numbers[version][0], version))
     return [
         OfficialLine(
@@ -79,28 +125,28 @@ def _lines(numbers: dict[int, tuple[float, float, tuple[float, float], int]]) ->
             error=numbers[version][1],
             interval=numbers[version][2],
             deals=numbers[version][3],
-            is_anchor=versions[version].bot.is_anchor,
+            is_anchor=version == kept.state.anchor,
         )
         for place, version in enumerate(order, start=1)
     ]
 
 
-def _fit(ladder: Ladder) -> dict[int, tuple[float, float, tuple[float, float], int]]:
+def _fit(ladder: Ladder, anchor: int | None) -> dict[int, tuple[float, float, tuple[float, float], int]]:
     deals = list(_rated_deals(ladder))
     played: dict[int, int] = {}
     for deal in deals:
         for version in deal.players:
             played[version] = played.get(version, 0) + 1
-    estimates = fit(deals, anchor=_anchor(ladder, played))
+    estimates = fit(deals, anchor=anchor)
     return {
         version: (estimate.rating, estimate.error, estimate.interval(), played[version])
         for version, estimate in estimates.items()
     }
 
 
-def _anchor(ladder: Ladder, played: dict[int, int]) -> int | None:
+def _anchor(ladder: Ladder) -> int | None:
     """The anchor's version with the most deals; without one the prior alone holds the scale."""
-    anchors = ladder.ratings.filter(bot__is_anchor=True, version__in=played).order_by("-deals", "id")
+    anchors = ladder.ratings.filter(bot__is_anchor=True, deals__gt=0).order_by("-deals", "id")
     return anchors.values_list("version", flat=True).first()
 
 

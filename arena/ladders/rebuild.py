@@ -75,11 +75,7 @@ def ladder_rebuild(
             if progress is not None:
                 progress(report.matches, total)
         _compare_ratings(ladder, book, report, check=check)
-        if ladder.last_finished_at != last:
-            report.differs(f"the ladder's last match is of {ladder.last_finished_at}, should be of {last}")
-            if not check:
-                ladder.last_finished_at = last
-                ladder.save(update_fields=["last_finished_at"])
+        _compare_ladder(ladder, {"last_finished_at": last, "played": total}, report, check=check)
         report.written = not check and not report.identical
     return report
 
@@ -160,6 +156,16 @@ def _compare_ratings(ladder: Ladder, book: Book, report: RebuildReport, *, check
     if report.count > before and not check:
         Rating.objects.filter(pk__in=[row.pk for row in extra]).delete()
         ratings_write(ladder, book, {v: row for v, row in rows.items() if v in book.tracks}, book.tracks)
+
+
+def _compare_ladder(ladder: Ladder, want: dict[str, object], report: RebuildReport, *, check: bool) -> None:
+    for name, value in want.items():
+        have = getattr(ladder, name)
+        if have != value:
+            report.differs(f"the ladder's {name} is {have}, should be {value}")
+            if not check:
+                setattr(ladder, name, value)
+                ladder.save(update_fields=[name])
 
 
 def _current_versions(book: Book) -> set[int]:

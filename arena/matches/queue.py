@@ -46,8 +46,7 @@ def match_claim(*, worker: str, languages: Collection[str] | None = None) -> Att
     """
     queued = Match.objects.filter(Q(retry_at__isnull=True) | Q(retry_at__lte=Now()), state=State.QUEUED)
     if languages is not None:
-        foreign = Participant.objects.exclude(version__language__in=languages)
-        queued = queued.filter(~Exists(foreign.filter(match=OuterRef("pk"))))
+        queued = queued.filter(playable_in(languages))
     with transaction.atomic():
         first = queued.select_for_update(skip_locked=True, of=("self",)).order_by("-priority", "id")
         match_id = first.values_list("pk", flat=True).first()
@@ -70,6 +69,11 @@ def match_claim(*, worker: str, languages: Collection[str] | None = None) -> Att
         )
     live.publish(match_id, {"type": "started", "attempt": attempt.number})
     return Attempt.objects.select_related("match").get(pk=attempt.pk)
+
+
+def playable_in(languages: Collection[str]) -> Q:
+    """Of matches: that a host which can run these languages can play them."""
+    return Q(~Exists(Participant.objects.filter(match=OuterRef("pk")).exclude(version__language__in=languages)))
 
 
 def attempt_renew(*, attempt: Attempt, deals_done: int = 0) -> bool:

@@ -1,4 +1,4 @@
-"""Reads that only pages need: each is one or two queries, whatever there is."""
+"""Reads that only pages need: each is one or two queries, whatever there is, and of bounded size."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from django.core.cache import cache
 from django.db.models import F, Sum
 
 from arena.bots.models import Bot, BotVersion
@@ -15,7 +16,6 @@ from arena.matches.selectors import match_list
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from datetime import datetime
 
     from django.db.models import QuerySet
 
@@ -23,24 +23,18 @@ if TYPE_CHECKING:
     from arena.ladders.models import Ladder
 
 LATELY_MATCHES = 200
+LATELY_KEPT_S = 300
+MEETINGS_MATCHES = 500
 
 
 @dataclass(frozen=True)
 class Meeting:
-    """How two bots fared in the finished matches, validation apart, in which both sat."""
+    """How two bots fared in the ladder matches in which both sat."""
 
     opponent: Bot
     deals: int
     duraks: int
     opponent_duraks: int
-
-
-@dataclass(frozen=True)
-class Movement:
-    """What a version's rating did lately: its change in Elo over the ladder's last matches, and when it last moved."""
-
-    change: float
-    moved_at: datetime | None
 
 
 def uploads_of(user: User) -> QuerySet[BotVersion]:
@@ -74,39 +68,35 @@ def ratings_of(bots: Iterable[Bot]) -> dict[int, list[Rating]]:
     return found
 
 
-def movements(ladder: Ladder) -> dict[int, Movement]:
-    """By version: its movement over the ladder's last ``LATELY_MATCHES`` matches."""
-    last = (
-        ladder.ladder_matches.filter(applied_at__isnull=False).order_by("-match_id").values("match_id")[:LATELY_MATCHES]
-    )
-    changes = dict(
-        RatingEvent.objects.filter(match__in=list(last.values_list("match_id", flat=True)))
-        .order_by()
-        .values("version")
-        .annotate(change=Sum(F("after") - F("before")))
-        .values_list("version", "change"),
-    )
-    moved = dict(ladder.ratings.filter(is_current=True).order_by().values_list("version", "updated_at"))
-    return {
-        version: Movement(changes.get(version, 0.0), moved.get(version)) for version in changes.keys() | moved.keys()
-    }
+def changes_lately(ladder: Ladder) -> dict[int, float]:
+    """By version: the change of its rating, in Elo points, over the ladder's last ``LATELY_MATCHES`` matches.
+
+    Summed up once for each match that is rated.
+    """
+    key = f"lately:{ladder.pk}:{ladder.played}"
+    found: dict[int, float] | None = cache.get(key)
+    if found is None:
+        rated = ladder.ladder_matches.filter(applied_at__isnull=False).order_by("-applied_at")
+        last = list(rated.values_list("match_id", flat=True)[:LATELY_MATCHES])
+        events = RatingEvent.objects.filter(match__in=last).order_by().values("version")
+        found = dict(events.annotate(change=Sum(F("after") - F("before"))).values_list("version", "change"))
+        cache.set(key, found, LATELY_KEPT_S)
+    return found
 
 
 def head_to_head(bot: Bot, limit: int = 30) -> list[Meeting]:
-    """Whom the bot met, the most frequent opponents first."""
-    counted = (
-        Participant.objects.filter(match__state=Match.State.FINISHED, match__participants__version__bot=bot)
-        .exclude(match__kind=Match.Kind.VALIDATION)
-        .exclude(version__bot=bot)
-        .order_by()
-        .values("version__bot")
-        .annotate(
-            together=Sum("deals"),
-            own_duraks=Sum("match__participants__duraks"),
-            other_duraks=Sum("duraks"),
-        )
-        .order_by("-together", "version__bot")[:limit]
-    )
-    rows = list(counted)
-    bots = Bot.objects.in_bulk([row["version__bot"] for row in rows])
-    return [Meeting(bots[row["version__bot"]], row["together"], row["own_duraks"], row["other_duraks"]) for row in rows]
+    """Whom the bot met in its last ``MEETINGS_MATCHES`` ladder matches, the most frequent opponents first.
+
+    On a ladder a bot sits once in a match. Challenges, in which it may sit twice, do not count.
+    """
+    finished = Participant.objects.filter(match__kind=Match.Kind.LADDER, match__state=Match.State.FINISHED)
+    last = finished.filter(version__bot=bot).order_by("-match_id")[:MEETINGS_MATCHES]
+    own = dict(last.values_list("match_id", "duraks"))
+    totals: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
+    others = finished.filter(match__in=list(own)).exclude(version__bot=bot).order_by()
+    for match, other, deals, duraks in others.values_list("match_id", "version__bot", "deals", "duraks"):
+        for place, number in enumerate((deals, own[match], duraks)):
+            totals[other][place] += number
+    met = sorted(totals.items(), key=lambda item: (-item[1][0], item[0]))[:limit]
+    bots = Bot.objects.in_bulk([other for other, _ in met])
+    return [Meeting(bots[other], *numbers) for other, numbers in met]

@@ -31,8 +31,8 @@ class Standing:
 
     @property
     def rd(self) -> float:
-        """The rating deviation, in rating points."""
-        return float(self.information**-0.5)
+        """The rating deviation, in rating points; 0 for a pinned one, whose rating is no estimate."""
+        return 0.0 if self.pinned else float(self.information**-0.5)
 
     @property
     def k(self) -> float:

@@ -44,7 +44,7 @@ class BotOut(serializers.Serializer):
 
 
 class PauseOut(serializers.Serializer):
-    """A ladder on which the bot gets no matches for its faults, and why."""
+    """A ladder on which the bot gets no matches: for its faults, for abandoned matches, or for want of a host."""
 
     ladder = serializers.CharField(source="ladder.slug")
     version = serializers.IntegerField(source="version.number")
@@ -57,7 +57,7 @@ class BotRatingOut(serializers.Serializer):
     ladder = serializers.CharField(source="ladder.slug")
     version = serializers.IntegerField(source="version.number")
     rating = serializers.FloatField(source="value")
-    rd = serializers.FloatField(source="standing.rd")
+    rd = serializers.FloatField(source="standing.rd", help_text="Rating deviation; 0 for an anchor.")
     provisional = serializers.BooleanField(source="standing.provisional")
     matches = serializers.IntegerField()
     deals = serializers.IntegerField()

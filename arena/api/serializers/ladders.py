@@ -50,12 +50,16 @@ class LadderDetailOut(LadderOut):
 class StandingOut(serializers.Serializer):
     """One line of a ladder."""
 
-    rank = serializers.IntegerField(allow_null=True, help_text="Null until the rating is firm, RD <= 50.")
+    rank = serializers.IntegerField(
+        allow_null=True,
+        help_text="Null before its first deal, until the rating is firm (RD <= 50), and while it is paused for anything "
+        "but want of a host.",
+    )
     bot = serializers.CharField(source="bot.slug")
     owner = serializers.CharField(source="bot.owner.username")
     version = serializers.IntegerField(source="version.number")
     rating = serializers.FloatField()
-    rd = serializers.FloatField(help_text="Rating deviation; 0 for the anchor.")
+    rd = serializers.FloatField(help_text="Rating deviation; 0 for an anchor.")
     provisional = serializers.BooleanField(help_text="RD > 75: the rating is a guess still.")
     is_anchor = serializers.BooleanField()
     paused = serializers.CharField(help_text="Why it gets no matches at present; empty if it does.")
@@ -77,10 +81,10 @@ class OfficialOut(serializers.Serializer):
     owner = serializers.CharField(source="version.bot.owner.username")
     version = serializers.IntegerField(source="version.number")
     rating = serializers.FloatField()
-    error = serializers.FloatField(help_text="Standard error, 0 for the anchor.")
+    error = serializers.FloatField(help_text="Standard error; 0 for the version that is pinned.")
     interval = serializers.ListField(child=serializers.FloatField(), help_text="95 % confidence interval: low, high.")
     deals = serializers.IntegerField()
-    is_anchor = serializers.BooleanField()
+    is_anchor = serializers.BooleanField(help_text="It is pinned at 1500, and the others are relative to it.")
 
 
 class HistoryFilter(serializers.Serializer):
@@ -93,6 +97,6 @@ class HistoryOut(serializers.Serializer):
     """A bot's rating after one of its matches."""
 
     match = serializers.IntegerField(source="match_id")
-    version = serializers.IntegerField(source="version.number")
-    rating = serializers.FloatField(source="after")
-    finished_at = serializers.DateTimeField(source="match.finished_at")
+    version = serializers.IntegerField()
+    rating = serializers.FloatField()
+    finished_at = serializers.DateTimeField(source="applied_at")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from drf_spectacular.utils import extend_schema
 from rest_framework.response import Response
 
-from arena.api.pagination import InOrder, OldestFirst
+from arena.api.pagination import InOrder, LastRatedFirst, OldestFirst
 from arena.api.serializers.ladders import (
     HistoryFilter,
     HistoryOut,
@@ -20,7 +20,15 @@ from arena.api.serializers.ladders import (
 from arena.api.views.base import ArenaView, query_of
 from arena.bots.selectors import bot_get
 from arena.ladders.official import official_table
-from arena.ladders.selectors import ladder_get, ladder_list, ladder_status, rating_history, standings
+from arena.ladders.selectors import (
+    bots_counted,
+    bots_rated,
+    ladder_get,
+    ladder_list,
+    ladder_status,
+    rating_history,
+    standings,
+)
 
 if TYPE_CHECKING:
     from rest_framework.request import Request
@@ -39,7 +47,7 @@ class LaddersView(ArenaView):
         responses=LadderOut(many=True),
     )
     def get(self, request: Request) -> Response:
-        page = self.paginate_queryset(ladder_list(is_open=query_of(request, LadderFilter)["open"]))
+        page = self.paginate_queryset(bots_counted(ladder_list(is_open=query_of(request, LadderFilter)["open"])))
         return self.get_paginated_response(LadderOut(page, many=True).data)
 
 
@@ -49,7 +57,8 @@ class LadderView(ArenaView):
     @extend_schema(operation_id="ladders_read", tags=["ladders"], summary="A ladder", responses=LadderDetailOut)
     def get(self, request: Request, slug: str) -> Response:
         ladder = ladder_get(slug)
-        ladder.status = ladder_status(ladder)
+        ladder.bots = bots_rated().filter(ladder=ladder).count()
+        ladder.status = ladder_status(ladder, standings(ladder))
         return Response(LadderDetailOut(ladder).data)
 
 
@@ -88,7 +97,7 @@ class OfficialView(ArenaView):
 class HistoryView(ArenaView):
     """A bot's rating over time."""
 
-    pagination_class = InOrder
+    pagination_class = LastRatedFirst
 
     @extend_schema(
         operation_id="ladders_history",

@@ -13,22 +13,23 @@ from django.views.decorators.http import require_POST
 from arena.bots import selectors, services
 from arena.bots.models import BotVersion
 from arena.errors import ArenaError, NotAllowed
-from arena.ladders.facts import track_of
-from arena.ladders.selectors import bot_pauses, bot_ratings, rating_history
+from arena.ladders.selectors import bot_pauses, bot_ratings, rating_histories
 from arena.matches.selectors import match_list, validation_match
 from arena.web.charts import history_chart
 from arena.web.forms import BotEditForm, BotForm, UploadForm, refuse
 from arena.web.pages import page_of
-from arena.web.selectors import head_to_head
+from arena.web.selectors import MEETINGS_MATCHES, head_to_head
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.http import HttpRequest
 
     from arena.bots.models import Bot
     from arena.ladders.models import Rating
 
 MATCHES = 10
-HISTORY = 1000
+HISTORY = 300
 PENDING = {"uploaded", "building", "validating"}
 
 
@@ -49,28 +50,33 @@ def bot(request: HttpRequest, slug: str) -> HttpResponse:
         "readable": selectors.private_may_read(found, request.user),
         "versions": selectors.version_list(found)[:20],
         "current": selectors.bot_current_version(found),
-        "ratings": [_rating(found, row) for row in bot_ratings(found)],
+        "ratings": _ratings(found),
         "pauses": bot_pauses(found),
         "matches": match_list(bot=found).order_by("-pk")[:MATCHES],
         "opponents": head_to_head(found),
+        "meetings_matches": MEETINGS_MATCHES,
     }
     return render(request, "web/bot.html", context)
 
 
-def _rating(bot: Bot, row: Rating) -> dict[str, Any]:
-    """What the page says of a bot's standing on one ladder."""
-    standing = track_of(row).standing
-    history = [(event.match.finished_at, event.after) for event in rating_history(bot, row.ladder)[:HISTORY]]
+def _ratings(bot: Bot) -> list[dict[str, Any]]:
+    """What the page says of a bot's standings, ladder by ladder."""
+    rows = list(bot_ratings(bot))
+    histories = rating_histories(bot, [row.ladder for row in rows], HISTORY)
+    return [_rating(row, histories.get(row.ladder_id, [])) for row in rows]
+
+
+def _rating(row: Rating, history: list[tuple[datetime, float]]) -> dict[str, Any]:
     return {
         "ladder": row.ladder,
         "value": row.value,
-        "rd": 0.0 if bot.is_anchor else standing.rd,
-        "provisional": standing.provisional and not bot.is_anchor,
+        "rd": row.standing.rd,
+        "provisional": row.standing.provisional,
         "deals": row.deals,
         "matches": row.matches,
         "rate": row.duraks / row.deals if row.deals else None,
         "fair": 1 / row.ladder.seats,
-        "chart": history_chart(history[::-1]),
+        "chart": history_chart(history),
     }
 
 

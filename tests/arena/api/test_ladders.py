@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.core.cache import cache
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
-from arena.ladders.services import ladder_close
+from arena.ladders.services import ladder_update
 
 URL = "/api/v1/ladders/"
 
@@ -19,7 +22,7 @@ def ladder(arena):
 
 
 def test_ladders_are_listed_with_how_much_is_played(anyone, ladder, arena):
-    ladder_close(ladder=arena.ladder("duel"))
+    ladder_update(ladder=arena.ladder("duel"), is_open=False)
     rows = anyone.get(URL).json()["results"]
     assert [(row["slug"], row["bots"], row["matches"], row["is_open"]) for row in rows] == [
         ("podkidnoy-2", 4, 12, True),
@@ -83,8 +86,36 @@ def test_standings_are_paged(anyone, ladder):
 def test_standings_take_the_same_few_queries_however_long(anyone, ladder, arena, django_assert_max_num_queries):
     for _ in range(20):
         arena.version()
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(5):
         assert len(anyone.get(f"{URL}{ladder.slug}/standings/").json()["results"]) == 24
+
+
+@pytest.mark.parametrize("path", ["ladders/", "ladders/{slug}/", "ladders/{slug}/official/", "bots/{bot}/"])
+def test_answers_take_the_same_few_queries_however_many_ladders_bots_and_matches_there_are(anyone, ladder, arena, path):
+    def queries() -> int:
+        cache.clear()
+        with CaptureQueriesContext(connection) as captured:
+            assert anyone.get(f"/api/v1/{path.format(slug=ladder.slug, bot=bot.slug)}").status_code == 200
+        return len(captured)
+
+    bot = ladder.ratings.exclude(bot__is_anchor=True).first().bot
+    few = queries()
+    assert few <= 12
+    for preset in ("perevodnoy", "duel", "siberian"):
+        another = arena.ladder(preset)
+        for seed in range(3):
+            versions = [bot.versions.get(), arena.version()]
+            arena.play_random(another, versions, seed)
+            arena.play_random(ladder, versions, seed)
+    assert queries() == few
+
+
+def test_the_anchor_has_the_same_deviation_everywhere(anyone, ladder):
+    anchor = ladder.ratings.get(bot__is_anchor=True).bot
+    rows = anyone.get(f"{URL}{ladder.slug}/standings/").json()["results"]
+    rating = anyone.get(f"/api/v1/bots/{anchor.slug}/").json()["ratings"][0]
+    assert [(row["rd"], row["provisional"]) for row in rows if row["is_anchor"]] == [(0, False)]
+    assert (rating["rd"], rating["provisional"]) == (0, False)
 
 
 def test_the_official_table_has_an_interval_around_each_rating(anyone, ladder):
@@ -107,6 +138,20 @@ def test_a_history_has_the_rating_after_each_match_the_newest_first(anyone, ladd
     assert len(rows) == 6
     assert rows[0]["rating"] == ladder.ratings.get(bot=bot).value
     assert [row["finished_at"] for row in rows] == sorted((row["finished_at"] for row in rows), reverse=True)
+
+
+def test_a_history_repeats_and_leaves_out_nothing_when_matches_come_in_between(anyone, ladder, arena):
+    row = ladder.ratings.exclude(bot__is_anchor=True).first()
+    url, asked = f"{URL}{ladder.slug}/history/", {"bot": row.bot.slug}
+    whole = [entry["match"] for entry in anyone.get(url, asked).json()["results"]]
+    page, seen = anyone.get(url, asked | {"limit": 2}).json(), []
+    while True:
+        seen += [entry["match"] for entry in page["results"]]
+        if page["next"] is None:
+            break
+        arena.play_random(ladder, [row.version, arena.version()], 1)
+        page = anyone.get(page["next"]).json()
+    assert seen == whole
 
 
 def test_a_history_needs_a_bot(anyone, ladder):

@@ -10,6 +10,7 @@ import pytest
 from django.utils import timezone
 
 from arena.accounts.models import User
+from arena.bots.hosts import host_report
 from arena.bots.models import Bot, BotVersion
 from arena.ladders.models import Ladder, LadderMatch
 from arena.ladders.services import ladder_create
@@ -36,15 +37,21 @@ class Arena:
         return Bot.objects.create(owner=self.owner, slug=slug or f"bot-{next(self._numbers)}", **fields)
 
     def version(
-        self, bot: Bot | None = None, *, presets: Sequence[str] = ALL_PRESETS, seats=(2, 3, 4, 5, 6)
+        self,
+        bot: Bot | None = None,
+        *,
+        presets: Sequence[str] = ALL_PRESETS,
+        seats=(2, 3, 4, 5, 6),
+        language: str = "python",
     ) -> BotVersion:
         bot = bot or self.bot()
+        host_report(name="test-host", languages=["python"])
         number = bot.versions.count() + 1
         return BotVersion.objects.create(
             bot=bot,
             number=number,
             sha256=f"{bot.pk:032d}{number:032d}",
-            language="python",
+            language=language,
             manifest={},
             presets=list(presets),
             seats=list(seats),

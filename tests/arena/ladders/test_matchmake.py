@@ -9,17 +9,29 @@ from itertools import combinations
 import pytest
 from django.db.models.functions import Now
 
-from arena.bots.models import BotVersion
-from arena.ladders.models import LadderMatch
-from arena.ladders.selectors import bot_pauses, candidates, ladder_status, standings
-from arena.ladders.services import ladder_close, ladder_matchmake
+from arena.bots.hosts import host_report, language_sets
+from arena.bots.models import Bot, BotVersion, Host
+from arena.ladders.matchmaking import Candidate
+from arena.ladders.models import LadderMatch, Rating
+from arena.ladders.queueing import candidates
+from arena.ladders.selectors import LadderStatus, bot_pauses, ladder_status, standings
+from arena.ladders.services import ladder_matchmake, ladder_update
 from arena.ladders.tasks import ladders_matchmake
 from arena.matches.models import Match, Participant
 from arena.matches.queue import attempt_void
 from arena.matches.services import match_cancel
+from tests.arena.factories import user_make
 from tests.arena.ladders.conftest import random_duraks
 
 pytestmark = pytest.mark.django_db
+
+
+def able(ladder) -> list[Candidate]:
+    return candidates(ladder, language_sets())
+
+
+def status(ladder) -> LadderStatus:
+    return ladder_status(ladder, standings(ladder))
 
 
 def queued(ladder) -> list[Match]:
@@ -57,18 +69,18 @@ def test_a_ladder_with_fewer_bots_than_seats_plays_none_and_says_so(arena):
     for _ in range(3):
         arena.version()
     assert ladder_matchmake(ladder) == []
-    assert ladder_status(ladder).message == "No matches are played: this ladder needs 4 bots, and 3 are able to play."
+    assert status(ladder).message == "No matches are played: this ladder needs 4 bots, and 3 are able to play."
     arena.version()
     assert len(ladder_matchmake(ladder)) > 0
-    assert ladder_status(ladder).message == "4 bots play."
+    assert status(ladder).message == "4 bots play."
 
 
 def test_a_closed_ladder_gets_no_matches_and_says_so(arena):
     ladder = arena.ladder()
     arena.version(), arena.version()
-    ladder_close(ladder=ladder)
+    ladder_update(ladder=ladder, is_open=False)
     assert ladder_matchmake(ladder) == []
-    assert "closed" in ladder_status(ladder).message
+    assert "closed" in status(ladder).message
 
 
 def retired(arena):
@@ -113,7 +125,7 @@ def test_a_new_bot_is_in_the_next_matches_and_they_come_first_in_the_queue(arena
     versions = [arena.version() for _ in range(6)]
     for seed in range(18):
         arena.play_random(ladder, [versions[seed % 6], versions[(seed + 1 + seed // 6) % 6]], seed)
-    assert not any(candidate.is_new for candidate in candidates(ladder))
+    assert not any(candidate.is_new for candidate in able(ladder))
     new = arena.version()
     made = ladder_matchmake(ladder)
     with_new = [match for match in made if match.participants.filter(version=new).exists()]
@@ -147,10 +159,10 @@ def test_a_bot_that_crashes_at_once_is_paused_until_it_has_a_new_version(arena):
     assert "put out for faults in its last 3 matches" in line.paused
     assert line.rank is None
     assert [pause.ladder for pause in bot_pauses(bad.bot)] == [ladder]
-    assert "1 more paused." in ladder_status(ladder).message
+    assert "1 more paused." in status(ladder).message
     fixed = arena.version(bad.bot)
     assert bot_pauses(bad.bot) == []
-    assert fixed.pk in {candidate.version for candidate in candidates(ladder)}
+    assert fixed.pk in {candidate.version for candidate in able(ladder)}
 
 
 def test_a_bot_whose_turns_get_matches_abandoned_again_and_again_is_paused_for_a_day(arena, settings):
@@ -166,12 +178,12 @@ def test_a_bot_whose_turns_get_matches_abandoned_again_and_again_is_paused_for_a
     assert pause.ladder == ladder
     assert "3 of its matches of the last 24 hours were abandoned" in pause.message
     assert bot_pauses(rival.bot) == []
-    assert {candidate.bot for candidate in candidates(ladder)} == {rival.bot_id}
-    assert {candidate.bot for candidate in candidates(other)} == {rival.bot_id, spinner.bot_id}
+    assert {candidate.bot for candidate in able(ladder)} == {rival.bot_id}
+    assert {candidate.bot for candidate in able(other)} == {rival.bot_id, spinner.bot_id}
     assert [line.paused for line in standings(ladder) if line.bot == spinner.bot] == [pause.message]
     Participant.objects.update(spoilt_at=Now() - timedelta(hours=24))
     assert bot_pauses(spinner.bot) == []
-    assert {candidate.bot for candidate in candidates(ladder)} == {rival.bot_id, spinner.bot_id}
+    assert {candidate.bot for candidate in able(ladder)} == {rival.bot_id, spinner.bot_id}
 
 
 def test_a_clean_match_ends_the_row_of_faults(arena):
@@ -179,7 +191,7 @@ def test_a_clean_match_ends_the_row_of_faults(arena):
     a, b = arena.version(), arena.version()
     for excluded in ({0}, {0}, set(), {0}, {0}):
         arena.play(ladder, [a, b], 0, excluded=excluded)
-    assert {candidate.bot for candidate in candidates(ladder)} == {a.bot_id, b.bot_id}
+    assert {candidate.bot for candidate in able(ladder)} == {a.bot_id, b.bot_id}
 
 
 def test_four_bots_on_a_four_seat_ladder_all_play_every_match(arena):
@@ -237,7 +249,7 @@ def test_a_cancelled_match_makes_room_for_another(arena, settings):
 def test_the_task_fills_every_open_ladder(arena, settings):
     settings.LADDER_QUEUE = 2
     ladders = [arena.ladder(), arena.ladder("duel"), arena.ladder(seats=3)]
-    ladder_close(ladder=ladders[1])
+    ladder_update(ladder=ladders[1], is_open=False)
     for _ in range(3):
         arena.version()
     assert ladders_matchmake() == 4
@@ -250,5 +262,121 @@ def test_making_a_match_takes_a_bounded_number_of_queries(arena, settings, djang
     versions = [arena.version() for _ in range(12)]
     for seed in range(20):
         arena.play_random(ladder, [versions[seed % 12], versions[(seed + 1) % 12]], seed)
-    with django_assert_max_num_queries(16):
+    with django_assert_max_num_queries(17):
         ladder_matchmake(ladder)
+
+
+def hosts(**languages: list[str]) -> None:
+    """These are the live hosts, and no others."""
+    Host.objects.all().delete()
+    for name, offered in languages.items():
+        host_report(name=name, languages=offered)
+
+
+def languages_in(match: Match) -> set[str]:
+    return set(match.participants.values_list("version__language", flat=True))
+
+
+def test_a_bot_whose_language_no_live_host_runs_waits_says_so_and_keeps_nobody_from_playing(arena):
+    ladder = arena.ladder()
+    crab = arena.version(language="rust")
+    snakes = {arena.version().bot_id for _ in range(2)}
+    for seed in range(6):
+        arena.play_random(ladder, [crab, BotVersion.objects.get(bot=min(snakes))], seed)
+    hosts(one=["python"])
+    host_report(name="broken", languages=["python", "rust"], reason="no sandbox")
+    assert set(bots_in(ladder_matchmake(ladder))) == snakes
+    words = "No worker that can run rust is there now. It gets matches again as soon as one is."
+    line = next(line for line in standings(ladder) if line.bot == crab.bot)
+    assert line.paused == words
+    assert [(pause.ladder, pause.message) for pause in bot_pauses(crab.bot)] == [(ladder, words)]
+    assert status(ladder).message == "2 bots play. 1 more paused; there is no worker that can run rust."
+    hosts(one=["python", "rust"])
+    assert crab.bot_id in {candidate.bot for candidate in able(ladder)}
+    assert bot_pauses(crab.bot) == []
+    assert status(ladder).message == "3 bots play."
+
+
+def test_who_only_waits_for_a_host_keeps_its_rank_and_who_is_paused_for_faults_does_not(arena):
+    ladder = arena.ladder(sets=12)
+    a, b = arena.version(), arena.version()
+    for seed in range(10):
+        arena.play_random(ladder, [a, b], seed)
+    assert sorted(line.rank for line in standings(ladder)) == [1, 2]
+    hosts()
+    assert sorted(line.rank for line in standings(ladder)) == [1, 2]
+    assert all(line.paused for line in standings(ladder))
+    assert "No matches are played" in status(ladder).message
+    Rating.objects.filter(version=a).update(faulty_streak=3)
+    assert {line.version: line.rank for line in standings(ladder)} == {a: None, b: 1}
+
+
+def test_nobody_waits_for_a_host_on_a_closed_ladder(arena):
+    ladder = arena.ladder()
+    version = arena.version()
+    ladder_update(ladder=ladder, is_open=False)
+    hosts()
+    assert [line.paused for line in standings(ladder)] == [""]
+    assert bot_pauses(version.bot) == []
+
+
+def test_matches_that_no_live_host_can_play_fill_no_place_and_hold_nobody_back(arena, settings):
+    settings.LADDER_QUEUE = 3
+    ladder = arena.ladder()
+    crab, snake, other = arena.version(language="rust"), arena.version(), arena.version()
+    for _ in range(3):
+        arena.queue(ladder, [crab, snake])
+    assert len(ladder_matchmake(ladder)) == 3
+    assert {candidate.bot: candidate.pending for candidate in able(ladder)} == {snake.bot_id: 3, other.bot_id: 3}
+    hosts(one=["python", "rust"])
+    assert ladder_matchmake(ladder) == []
+    assert {candidate.bot: candidate.pending for candidate in able(ladder)}[snake.bot_id] == 6
+
+
+def test_bots_meet_only_where_one_host_can_run_them_all(arena, settings):
+    settings.LADDER_QUEUE = 30
+    ladder = arena.ladder()
+    for language in ("python", "rust", "go"):
+        arena.version(language=language), arena.version(language=language)
+    hosts(one=["python", "go"], two=["python", "rust"], three=["go"])
+    met = {frozenset(languages_in(match)) for match in ladder_matchmake(ladder)}
+    assert {"rust", "go"} not in met
+    assert {"python", "rust"} in met
+    assert {"python", "go"} in met
+
+
+def test_a_ladder_none_of_whose_hosts_can_run_a_whole_table_says_so(arena):
+    ladder = arena.ladder()
+    arena.version(), arena.version(language="rust")
+    hosts(one=["python"], two=["rust"])
+    assert ladder_matchmake(ladder) == []
+    assert status(ladder).message == (
+        "No matches are played: no worker can run the languages of 2 of its bots at once."
+    )
+
+
+def test_one_owners_bots_sit_together_only_if_others_are_too_few(arena, settings):
+    settings.LADDER_QUEUE = 12
+    ladder = arena.ladder(seats=4)
+    mine = [arena.version() for _ in range(6)]
+    assert ladder_matchmake(ladder), "with nobody else they play one another"
+    Match.objects.filter(state="queued").update(state="cancelled", reason="a test")
+    for name in ("ann", "ben", "cem"):
+        Bot.objects.filter(pk=arena.version().bot_id).update(owner=user_make(name))
+    made = ladder_matchmake(ladder)
+    assert len(made) == 12
+    for match in made:
+        owners = list(match.participants.values_list("version__bot__owner", flat=True))
+        assert len(set(owners)) == 4
+    assert len(set(bots_in(made)) & {version.bot_id for version in mine}) > 1, "they take turns"
+
+
+def test_house_bots_sit_together_though_others_could_play(arena, settings):
+    settings.LADDER_QUEUE = 12
+    ladder = arena.ladder(seats=4)
+    arena.owner.is_house = True
+    arena.owner.save()
+    houses = {arena.version().bot_id for _ in range(4)}
+    for _ in range(3):
+        Bot.objects.filter(pk=arena.version().bot_id).update(owner=user_make())
+    assert max(len(houses & set(bots_in([match]))) for match in ladder_matchmake(ladder)) > 1

@@ -8,7 +8,16 @@ from itertools import combinations
 
 import pytest
 
-from arena.ladders.matchmaking import NEW_DEALS, Candidate, horizon, may_play, not_crowded, pick_leader, pick_match
+from arena.ladders.matchmaking import (
+    NEW_DEALS,
+    Candidate,
+    horizon,
+    may_play,
+    not_crowded,
+    pick_leader,
+    pick_match,
+    pools,
+)
 
 DEALS = 12
 RECENT_PER_BOT = 10
@@ -90,6 +99,49 @@ def test_a_new_version_of_a_firm_bot_is_no_newcomer_for_long():
 def test_opponents_near_in_rating_come_first_when_all_are_equally_due():
     table = [firm(1, 1500), firm(2, 1900), firm(3, 1520), firm(4, 1350)]
     assert pick_match(table, 3, table[0], {}) == [1, 3, 4]
+
+
+def test_an_owners_second_bot_sits_only_where_no_other_owners_first_can():
+    table = [firm(1, owner=1), firm(2, owner=1), firm(3, 1900, owner=2), firm(4, 1950, owner=2), firm(5, 2000, owner=3)]
+    assert pick_match(table, 3, table[0], {}) == [1, 3, 5]
+    assert pick_match(table, 4, table[0], {})[:3] == [1, 3, 5]
+    assert pick_match(table[:2], 2, table[0], {}) == [1, 2]
+
+
+def test_where_bots_of_one_owner_must_sit_together_the_owners_take_turns():
+    table = [*(firm(n, owner=1) for n in range(5)), *(firm(n, 1900, owner=2) for n in range(5, 8))]
+    chosen = pick_match(table, 6, table[0], {})
+    assert sum(number < 5 for number in chosen) == 3
+
+
+def test_house_bots_sit_together_like_bots_of_different_owners():
+    table = [firm(1), firm(2), firm(3), firm(4, 1900, owner=1)]
+    assert pick_match(table, 3, table[0], {}) == [1, 2, 3]
+
+
+def test_newcomers_that_have_enough_matches_waiting_play_on_rather_than_that_one_owner_fills_a_table():
+    crowd = [firm(1, owner=1), firm(2, owner=1), new(3, owner=2, pending=2)]
+    assert not_crowded(crowd, 2) == crowd
+    assert not_crowded([*crowd, firm(4, owner=3)], 2) == [crowd[0], crowd[1], firm(4, owner=3)]
+    assert not_crowded([*crowd[:2], new(3, owner=1, pending=2)], 2) == crowd[:2], "all are of one owner anyway"
+
+
+def test_who_can_sit_together_depends_on_what_one_host_can_run():
+    crowd = [firm(1, language="python"), firm(2, language="rust"), firm(3, language="python")]
+    assert pools(crowd, [{"python"}, {"rust"}], 2) == [[crowd[0], crowd[2]]]
+    assert pools(crowd, [{"python", "rust"}], 3) == [crowd]
+    assert pools(crowd, [], 2) == []
+
+
+@pytest.mark.parametrize(("bots", "owners", "seats"), [(9, 3, 2), (12, 4, 4), (10, 9, 6)])
+def test_no_two_bots_of_different_owners_starve_of_each_other(bots, owners, seats):
+    ladder = Simulation([firm(n, 600 + 250 * n, owner=n % owners) for n in range(bots)], seats)
+    ladder.play(3 * horizon(bots) * bots)
+    met = {frozenset(pair) for table in ladder.tables for pair in combinations(table, 2)}
+    wanted = {frozenset((a, b)) for a, b in combinations(range(bots), 2) if a % owners != b % owners}
+    together = {pair for pair in met if len({bot % owners for bot in pair}) == 1}
+    assert wanted <= met
+    assert together == set()
 
 
 def test_too_few_bots_make_no_match():

@@ -114,6 +114,21 @@ def test_keys_play_step_jump_and_show_help(page: Page, live_server, match: Match
     assert step(page) == stopped
 
 
+def test_one_request_renews_all_parts_of_the_front_page(page: Page, live_server, complaints: list[str]) -> None:
+    ladder = ladder_create(preset="podkidnoy", seats=2, name="Duels")
+    pair = bots("fox", "owl")
+    ladder_match(ladder, pair)
+    page.goto(live_server.url)
+    before = page.inner_text("#news")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    newest = ladder_match(ladder, pair, chance=2)
+    page.wait_for_selector(f"#latest-rows a[href='/matches/{newest.pk}/']", timeout=15_000)
+    assert page.inner_text("#news") != before
+    assert len(asked) == 1
+    assert [page.locator(part).count() for part in ("#news", "#latest-rows")] == [1, 1]
+
+
 def test_playing_stops_at_the_end(page: Page, live_server, match: Match) -> None:
     last = 10**6
     open_deal(page, live_server, match, query=f"?step={last}")

@@ -6,7 +6,10 @@ let paused = false;
 document.addEventListener("htmx:beforeRequest", (event) => {
   const { elt, target } = event.detail;
   if (!elt.getAttribute("hx-trigger")) return;
-  if (paused || document.hidden || target.contains(document.activeElement)) event.preventDefault();
+  const also = elt.getAttribute("hx-select-oob");
+  const parts = [target, ...(also ? document.querySelectorAll(also) : [])];
+  const busy = parts.some((part) => part.contains(document.activeElement));
+  if (paused || document.hidden || busy) event.preventDefault();
 });
 
 if (toggle && document.querySelector("[hx-trigger]")) {
