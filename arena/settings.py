@@ -125,6 +125,7 @@ LOGOUT_REDIRECT_URL = "web:home"
 PROXIES = int(env("PROXIES", "0"))
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_USERNAME_BLACKLIST = ["house"]
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env("EMAIL_VERIFICATION", "optional")
 EMAIL_BACKEND = env("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")

@@ -15,11 +15,12 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from arena.accounts.models import NAME_LENGTH, PREFIX_LENGTH, ApiToken, User
-from arena.errors import Invalid, NotAllowed, NotFound, QuotaExceeded
+from arena.errors import Conflict, Invalid, NotAllowed, NotFound, QuotaExceeded
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+HOUSE = "house"
 TOKEN_PREFIX = "durak_"  # noqa: S105 - a mark by which scanners recognise leaked tokens, not a secret
 TOKEN_BYTES = 32
 LAST_USED_GRAIN = timedelta(minutes=1)
@@ -87,9 +88,11 @@ def token_authenticate(*, text: str) -> User | None:
 
 
 def house_get() -> User:
-    """The house, who owns the reference bots and cannot sign in; made on first use."""
-    house, created = User.objects.get_or_create(username="house", defaults={"is_house": True})
-    if created:
-        house.set_unusable_password()
-        house.save(update_fields=["password"])
-    return house
+    """The house, who owns the reference bots and cannot sign in; made on first use.
+
+    Raises ``Conflict`` if a person has its name: a stranger must not come to own the anchor.
+    """
+    house = User.objects.filter(is_house=True).order_by("pk").first()
+    if house is None and User.objects.filter(username__iexact=HOUSE).exists():
+        raise Conflict(f"Somebody's account is named “{HOUSE}”, which is the arena's own name: rename it first.")
+    return house or User.objects.create_user(HOUSE, is_house=True)
