@@ -4,8 +4,8 @@ Event types, all JSON objects with ``type`` and ``match``:
 
 - ``started`` (attempt), ``requeued`` (reason): an attempt began, or was given up and the match waits again;
 - ``progress`` (deals_done, deals_total);
-- ``table`` (deal, events): the spectator's view of one or more whole bouts. Only the first rotation of a deck is
-  shown: who has seen it would know the hands in the others;
+- ``table`` (deal, meta, frames): a whole bout as a spectator sees it, in the form of `ReplayData`; the first frame is
+  complete. Only the first rotation of a deck is shown: who has seen it would know the hands in the others;
 - ``deal`` (deal, duraks, ended, deals_done, deals_total): a deal is over; ``duraks`` are participant indexes;
 - ``finished``, ``abandoned``, ``cancelled``: the end; nothing follows.
 """
@@ -23,6 +23,7 @@ import redis
 import redis.asyncio
 from asgiref.sync import sync_to_async
 from django.conf import settings
+from django.db import close_old_connections
 
 from arena.matches.models import Match
 
@@ -74,6 +75,8 @@ def _standing(match_id: int) -> dict[str, Any]:
 
     match = Match.objects.defer("seed").get(pk=match_id)
     done, total = match_progress(match)
+    # Whoever watches needs the database no more, and many may watch for long.
+    close_old_connections()
     kind = match.state if match.state in TERMINAL else "progress"
     return {"match": match_id, "type": kind, "deals_done": done, "deals_total": total}
 

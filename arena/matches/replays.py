@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.errors import Invalid
 from arena.matches.selectors import deal_get, faults_for
-from bots_sdk.durak import Card, DealRecord, GameState, RuleSet
+from bots_sdk.durak import Card, DealRecord, GameState
 from bots_sdk.durak.cards import CARDS, names_of, symbols
 from bots_sdk.durak.result import REASONS
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from arena.matches.models import Match
-    from bots_sdk.durak import Move
+    from bots_sdk.durak import Fault, Move
 
 ALL = "all"
 SPECTATOR = "none"
@@ -82,68 +82,85 @@ def deal_replay(match: Match, index: int, seat: int | str | None = ALL) -> Repla
     deal = deal_get(match, index)
     participants = {p.index: p for p in match.participants.all()}
     seated = [participants[place] for place in deal.seating]
-    names = _names([p.version.bot.slug for p in seated])
+    names = seat_names([p.version.bot.slug for p in seated])
     faults = [fault for fault in faults_for(match, None) if fault.deal_index == index]
     record = DealRecord.parse(deal.record)
-    film = Film(record, names, faults[0].reason if faults else "")
-    timings = [tuple(timing) for timing in deal.timings]
-    frames = _deltas(film.frames(timings), seat)
+    film = Film(record.deal(), names)
+    timings = [(turn, seat, ms) for turn, seat, ms in deal.timings]
+    reason = faults[0].reason if faults else "It had been put out of the match for its faults before."
+    frames = film.of_record(record, timings, reason)
     meta = {
         "match": match.pk,
         "deal": index,
         "deals": match.deals_total,
         "preset": match.preset,
-        "seats": record.seats,
-        "names": names,
         "versions": [p.version.number for p in seated],
-        "teams": _teams(record.rules, record.seats),
-        "own_trumps": list(film.opening.deal_info.trumps) if record.rules.game == "svoi_kozyri" else None,
-        "dealer": record.dealer,
         "cards": record.rules.cards,
-        "perspective": SPECTATOR if seat is None else seat,
+        **film.meta(seat),
     }
-    return ReplayData(meta, frames)
+    eyes = Eyes(seat)
+    return ReplayData(meta, [eyes.see(frame) for frame in frames])
 
 
-def _names(slugs: Sequence[str]) -> list[str]:
+def seat_names(slugs: Sequence[str]) -> list[str]:
     """Names for the seats: a bot that sits more than once gets its seat added."""
     return [slug if slugs.count(slug) == 1 else f"{slug} (seat {seat + 1})" for seat, slug in enumerate(slugs)]
 
 
-def _teams(rules: RuleSet, seats: int) -> list[int] | None:
-    return None if rules.teams == "none" else [rules.team_of(seat) for seat in range(seats)]
-
-
 class Film:
-    """Plays one record and tells it frame by frame, with all cards open."""
+    """Follows one deal and tells it frame by frame, each frame complete and with all cards open.
 
-    def __init__(self, record: DealRecord, names: Sequence[str], fault_reason: str = "") -> None:
-        self.record = record
+    ``opening`` is the deal before its first move; ``names[seat]`` are the players. First comes ``begin``, then
+    ``play`` for each move, then ``end``.
+    """
+
+    def __init__(self, opening: GameState, names: Sequence[str]) -> None:
         self.names = names
-        self.fault_reason = fault_reason or "It had been put out of the match for its faults before."
-        self.opening = record.deal()
+        self.rules = opening.rules
+        self._state = opening.copy()
+        self._now = self._picture(self._state)
 
-    def frames(self, timings: Sequence[tuple[int, int, float]] = ()) -> Iterator[dict[str, Any]]:
-        """All frames, each complete. ``timings`` are (turn, seat, ms) of the decisions that were asked, in order."""
-        state = self.opening.copy()
-        now = self._picture(state)
-        yield {**now, "kind": "deal", "text": self._deal_text(state)}
+    def meta(self, perspective: int | str | None) -> dict[str, Any]:
+        """What stays the same throughout the deal."""
+        info, seats = self._state.deal_info, self._state.seats
+        return {
+            "seats": seats,
+            "names": list(self.names),
+            "teams": None if self.rules.teams == "none" else [self.rules.team_of(seat) for seat in range(seats)],
+            "own_trumps": list(info.trumps) if self._own_trumps else None,
+            "dealer": info.dealer,
+            "perspective": SPECTATOR if perspective is None else perspective,
+        }
+
+    def of_record(
+        self, record: DealRecord, timings: Sequence[tuple[int, int, float]] = (), fault_reason: str = ""
+    ) -> Iterator[dict[str, Any]]:
+        """All frames. ``timings`` are (turn, seat, ms) of the decisions that were asked, in order."""
+        yield self.begin()
         asked = iter(timings)
-        for move in self.record.moves:
-            seat = state.seat_to_move
-            choices = len(state.legal_moves())
-            before, bout = now, state.bout
-            state.play(move)
-            now = self._picture(state)
-            ended = state.bout != bout or (state.is_over and now["table"] != before["table"])
-            shot = _after_move(before, move, seat) if ended else dict(now)
-            shot |= {"kind": move.kind, "seat": seat, "move": str(move), "text": self._move_text(move, seat, before)}
-            if choices > 1 and (timing := next(asked, None)) is not None:
+        for move in record.moves:
+            was_asked = len(self._state.legal_moves()) > 1
+            shot, *others = self.play(move)
+            if was_asked and (timing := next(asked, None)) is not None:
                 shot["ms"] = round(timing[2], 1)
             yield shot
-            if ended:
-                yield {**now, "kind": "bout", "text": self._bout_text(shot, now, seat)}
-        yield from self._ending(state, now)
+            yield from others
+        yield from self.end(record.fault, fault_reason)
+
+    def begin(self) -> dict[str, Any]:
+        """The frame of the deal itself."""
+        return {**self._now, "kind": "deal", "text": self._deal_text(self._state)}
+
+    def play(self, move: Move) -> list[dict[str, Any]]:
+        """Make a move: its frame, and one for the end of the bout if it ended it. Raises ``IllegalMove``."""
+        state, before = self._state, self._now
+        seat, bout = state.seat_to_move, state.bout
+        state.play(move)
+        self._now = now = self._picture(state)
+        ended = state.bout != bout or (state.is_over and now["table"] != before["table"])
+        shot = _after_move(before, move, seat) if ended else dict(now)
+        shot |= {"kind": move.kind, "seat": seat, "move": str(move), "text": self._move_text(move, seat, before)}
+        return [shot, {**now, "kind": "bout", "text": self._bout_text(shot, now, seat)}] if ended else [shot]
 
     def _picture(self, state: GameState) -> dict[str, Any]:
         """The whole position as the page draws it."""
@@ -212,7 +229,7 @@ class Film:
 
     @property
     def _own_trumps(self) -> bool:
-        return self.record.rules.game == "svoi_kozyri"
+        return self.rules.game == "svoi_kozyri"
 
     def _bout_text(self, shot: dict[str, Any], now: dict[str, Any], mover: int) -> str:
         """What became of the cards on the table, who drew, who is out, what is trump."""
@@ -237,27 +254,23 @@ class Film:
             parts.append(f"{' and '.join(SUIT_SIGNS[suit] for suit in now['trumps'])} is the only trump now.")
         return " ".join(parts) or "The bout is over."
 
-    def _ending(self, state: GameState, now: dict[str, Any]) -> Iterator[dict[str, Any]]:
-        """The fault that broke the deal off, if one did, and how it ended."""
-        result = self.record.result
-        if (fault := self.record.fault) is not None:
-            cause = {"seat": fault.seat, "verdict": fault.verdict, "reason": self.fault_reason}
-            now = now | {"fault": cause, "to_move": None}
-            words = fault.verdict.replace("_", " ")
-            yield {
-                **now,
-                "kind": "fault",
-                "seat": fault.seat,
-                "text": f"{self.names[fault.seat]}: {words}. {self.fault_reason}",
-            }
+    def end(self, fault: Fault | None = None, reason: str = "") -> list[dict[str, Any]]:
+        """How it ended, after the fault that broke the deal off, if one did."""
+        now, frames = self._now, []
+        if fault is not None:
+            self._state.fault(fault.seat)
+            now = now | {"fault": {"seat": fault.seat, "verdict": fault.verdict, "reason": reason}, "to_move": None}
+            text = f"{self.names[fault.seat]}: {_words(fault)}. {reason}".strip()
+            frames = [{**now, "kind": "fault", "seat": fault.seat, "text": text}]
+        result = self._state.result
         duraks = sorted(result.duraks)
         if not duraks:
             text = "A draw"
         else:
             text = " and ".join(self.names[seat] for seat in duraks) + (" is" if len(duraks) == 1 else " are")
             text += " the durak" if not result.double else " the double durak"
-        why = fault.verdict.replace("_", " ") if fault else REASONS[result.reason]
-        yield {**now, "kind": "over", "duraks": duraks, "to_move": None, "text": f"{text}: {why}."}
+        why = _words(fault) if fault else REASONS[result.reason]
+        return [*frames, {**now, "kind": "over", "duraks": duraks, "to_move": None, "text": f"{text}: {why}."}]
 
 
 def _after_move(before: dict[str, Any], move: Move, seat: int) -> dict[str, Any]:
@@ -272,7 +285,7 @@ def _after_move(before: dict[str, Any], move: Move, seat: int) -> dict[str, Any]
             hands[seat].remove(card)
             if card in known[seat]:
                 known[seat].remove(card)
-    if before["pile"] or (move.kind == "attack" and before.get("pile_game")):
+    if before["pile"]:
         pile += cards
     elif move.kind in {"attack", "transfer"}:
         table += [[card, None] for card in cards]
@@ -292,12 +305,17 @@ def _after_move(before: dict[str, Any], move: Move, seat: int) -> dict[str, Any]
     }
 
 
-def _deltas(frames: Iterator[dict[str, Any]], perspective: int | str | None) -> list[dict[str, Any]]:
-    """Frames as the perspective sees them, each cut to what changed."""
-    shown: dict[str, Any] = {}
-    hands: list[Any] = []
-    deltas = []
-    for frame in frames:
+class Eyes:
+    """Sees frames, one after the other, as one seat does (``None`` a spectator, ``"all"`` with open cards)."""
+
+    def __init__(self, perspective: int | str | None) -> None:
+        self._perspective = perspective
+        self._shown: dict[str, Any] = {}
+        self._hands: list[Any] = []
+
+    def see(self, frame: dict[str, Any]) -> dict[str, Any]:
+        """The frame without what these eyes may not know, cut to what changed since the last that they saw."""
+        perspective, hands = self._perspective, self._hands
         delta: dict[str, Any] = {"kind": frame["kind"], "text": frame["text"]}
         seat = frame.get("seat")
         if seat is not None:
@@ -313,14 +331,17 @@ def _deltas(frames: Iterator[dict[str, Any]], perspective: int | str | None) -> 
         changed = {str(owner): hand for owner, hand in enumerate(seen) if not hands or hands[owner] != hand}
         if changed:
             delta["hands"] = changed
-        hands = seen
+        self._hands = seen
         for key, value in frame.items():
             if key not in {"kind", "text", "seat", "move", "ms", "hands", "known"} and (
-                key not in shown or shown[key] != value
+                key not in self._shown or self._shown[key] != value
             ):
-                delta[key] = shown[key] = value
-        deltas.append(delta)
-    return deltas
+                delta[key] = self._shown[key] = value
+        return delta
+
+
+def _words(fault: Fault) -> str:
+    return fault.verdict.replace("_", " ")
 
 
 def _sorted(cards: list[str], trumps: Sequence[str]) -> list[str]:

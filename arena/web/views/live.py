@@ -1,4 +1,4 @@
-"""A running match's progress, as server-sent events."""
+"""A running match as server-sent events."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ class Streams:
 
 
 async def live(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Stream ``progress`` until the match has ended, then one ``ended``; the page fetches itself anew on each."""
+    """Stream a match until it has ended: ``table`` for a bout to draw, ``progress``, and at last one ``ended``.
+
+    On the latter two the page fetches itself anew.
+    """
     try:
         match = await sync_to_async(match_get)(match_id)
     except NotFound as error:
@@ -76,8 +79,7 @@ async def _follow(match_id: int) -> AsyncIterator[bytes]:
                 if message is None or message["type"] in bus.TERMINAL:
                     yield _event("ended", message or {})
                     return
-                if message["type"] != "table":
-                    yield _event("progress", message)
+                yield _event("table" if message["type"] == "table" else "progress", message)
                 waiting = asyncio.ensure_future(anext(messages, None))
         finally:
             waiting.cancel()

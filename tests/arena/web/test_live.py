@@ -44,7 +44,7 @@ def test_beyond_its_most_streams_a_process_opens_no_more(monkeypatch: pytest.Mon
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_stream_tells_of_progress_and_closes_with_the_match_but_hides_the_table() -> None:
+def test_a_stream_tells_of_bouts_and_progress_and_closes_with_the_match() -> None:
     ann = person("ann")
     match = match_make(bots("fox", owner=ann) + bots("owl"), created_by=ann)
 
@@ -54,9 +54,9 @@ def test_a_stream_tells_of_progress_and_closes_with_the_match_but_hides_the_tabl
         async for part in answer.streaming_content:
             parts.append(part)
             if len(parts) == 2:  # the standing has come: the subscription stands
-                await sync_to_async(bus.publish)(match.pk, {"type": "table", "deal": 0, "events": []})
+                await sync_to_async(bus.publish)(match.pk, {"type": "table", "deal": 0, "frames": []})
                 await sync_to_async(bus.publish)(match.pk, {"type": "progress", "deals_done": 1, "deals_total": 2})
-            if len(parts) == 3:
+            if len(parts) == 4:
                 await sync_to_async(match_cancel)(match=match, by=ann, reason="enough")
         return parts
 
@@ -66,7 +66,7 @@ def test_a_stream_tells_of_progress_and_closes_with_the_match_but_hides_the_tabl
     parts = async_to_sync(read_in_time)()
     assert parts[0].startswith(b"retry:")
     assert b'"deals_done": 0' in parts[1]
-    assert b'"deals_done": 1' in parts[2]
+    assert parts[2].startswith(b'event: table\ndata: {"match": ')
+    assert b'"deals_done": 1' in parts[3]
     assert parts[-1].startswith(b"event: ended")
-    assert not any(b"table" in part for part in parts)
     assert Streams.open == 0

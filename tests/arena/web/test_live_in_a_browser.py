@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import threading
 import time
 from collections.abc import Iterator
@@ -12,8 +13,11 @@ import uvicorn
 from django.contrib.staticfiles.handlers import ASGIStaticFilesHandler
 
 from arena.matches import live
+from arena.matches.spectator import Broadcast, Spectator
+from bots_sdk.durak import Chronicle, DealRecord, RuleSet
+from bots_sdk.referee import MatchPlan, SittingSpec
 from tests.arena.factories import match_make
-from tests.arena.web.factories import bots, finish
+from tests.arena.web.factories import bots, finish, play
 from tests.services import free_port
 
 if TYPE_CHECKING:
@@ -78,3 +82,32 @@ def test_a_page_waits_with_its_news_while_the_keyboard_is_in_them_or_when_told_t
     finish(match)
     page.wait_for_timeout(1500)
     assert "queued" in page.inner_text("h1")
+
+
+def test_a_spectator_sees_the_bouts_of_a_running_match_and_no_hidden_card(asgi_server: str, page: Page) -> None:
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    match = match_make(bots("fox", "owl"))
+    follow(page, f"{asgi_server}/matches/{match.pk}/")
+    assert not page.locator("#live-table").is_visible()
+    plan = MatchPlan.build(RuleSet.preset("podkidnoy"), 2, match.sets, bytes(match.seed), orders=match.orders)
+    sitting = plan.sittings[0]
+    broadcast = Broadcast(match.pk)
+    spectator = Spectator(broadcast, SittingSpec.planned(plan, sitting), ["fox", "owl"], is_open=True)
+    dealt = sitting.deals[0]
+    record = play(DealRecord(plan.rules, dealt.seed, 2, dealt.dealer), [0.9, 0.9], random.Random(1))
+    for event in Chronicle.of(record).events:
+        spectator.see(dealt.index, event)
+    broadcast.flush()
+    page.locator("#live-table .seat").first.wait_for()
+    seats = page.locator("#live-table .seat")
+    assert seats.count() == 2
+    assert {name.inner_text() for name in seats.locator(".name").all()} == {"fox", "owl"}
+    public = page.locator("#live-table .hand .pc:not(.back):not(.known)")
+    page.locator("#live-table .pairs .pc").first.wait_for()
+    assert public.count() == 0
+    page.locator("#live-table .now.over").wait_for(timeout=60_000)
+    assert "durak" in page.locator("#live-table .now").inner_text()
+    assert public.count() == 0
+    assert complaints == []
