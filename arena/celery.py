@@ -26,20 +26,17 @@ def report_host(**_: Any) -> None:
     """Before it takes work, a worker tests its sandbox, says what it can run, and clears away what a dead one left."""
     from django.db import connections
 
-    from arena.bots.hosts import host_probe, sandbox_close
     from arena.bots.programs import programs_sweep
 
-    host = host_probe()
-    if not host.ok:
-        log.error("This host cannot run strangers' code and takes no matches: %s", host.reason)
+    # A pool's threads do not live through the fork of the processes that play.
+    connections["default"].settings_dict["OPTIONS"].pop("pool", None)
     programs_sweep()
-    sandbox_close()
-    connections.close_all()
+    probe()
 
 
 @heartbeat_sent.connect
 def keep_host_alive(**_: Any) -> None:
-    """Say now and then that the host is still there."""
+    """Say now and then that the host is still there, and test its sandbox again while it does not hold."""
     from django.db import DatabaseError, connections
 
     from arena.bots.hosts import HEARTBEAT_SECONDS, host_heartbeat, host_name
@@ -49,9 +46,28 @@ def keep_host_alive(**_: Any) -> None:
         return
     _last_beat = time.monotonic()
     try:
-        host_heartbeat(name=host_name())
+        if host_heartbeat(name=host_name()):
+            # In a thread of its own: a daemon that hangs must not keep the worker from its messages.
+            threading.Thread(target=probe, name="probe", daemon=True).start()
     except DatabaseError:
         log.warning("The host's heartbeat could not be written.", exc_info=True)
+        connections.close_all()
+
+
+def probe() -> None:
+    """Test this host's sandbox, and report what was found."""
+    from django.db import connections
+
+    from arena.bots.hosts import host_probe, sandbox_close
+
+    try:
+        host = host_probe()
+        if host.ok:
+            log.info("This host's sandbox holds: %s", ", ".join(host.languages))
+        else:
+            log.error("This host cannot run strangers' code and takes no matches: %s", host.reason)
+    finally:
+        sandbox_close()
         connections.close_all()
 
 

@@ -16,16 +16,24 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from arena.bots.hooks import announce_built
-from arena.bots.hosts import languages_here, sandbox_here, worker_name
-from arena.bots.leases import LeaseKeeper
+from arena.bots.hosts import (
+    CANNOT_START,
+    host_failed,
+    host_name,
+    languages_here,
+    sandbox_close,
+    sandbox_here,
+    worker_name,
+)
+from arena.bots.leases import LeaseKeeper, back_off
 from arena.bots.models import BotVersion, VersionFiles
 from arena.bots.programs import zip_files
 from bots_sdk.referee.player import HostFault
-from sandbox.base import NoSandbox, Sandbox
+from sandbox.base import CannotStart, NoSandbox, Sandbox
 from sandbox.builds import build
 from sandbox.bundles import Bundle
 from sandbox.runtimes import PRODUCTS
@@ -35,6 +43,7 @@ log = logging.getLogger(__name__)
 
 State = BotVersion.State
 ATTEMPTS_AT_MOST = 3
+FIRST_WAIT = timedelta(seconds=10)
 SANDBOX_SECONDS = 600
 
 
@@ -53,9 +62,17 @@ def lease() -> timedelta:
     return timedelta(seconds=settings.BUILD_LEASE_SECONDS)
 
 
+def builds_waiting() -> QuerySet[BotVersion]:
+    """The versions that can be built now: those that wait, and those whose builder let its lease run out."""
+    return BotVersion.objects.filter(
+        Q(state=State.UPLOADED) & (Q(retry_at__isnull=True) | Q(retry_at__lte=Now()))
+        | Q(state=State.BUILDING, lease_expires_at__lte=Now(), build_attempts__lt=ATTEMPTS_AT_MOST)
+    )
+
+
 def version_claim(*, languages: Collection[str] | None = None) -> BotVersion | None:
-    """Take the first version that waits for its build, or whose builder let its lease run out."""
-    waiting = BotVersion.objects.filter(Q(state=State.UPLOADED) | Q(state=State.BUILDING, lease_expires_at__lte=Now()))
+    """Take the first version that can be built now and here; None if there is none."""
+    waiting = builds_waiting()
     if languages is not None:
         waiting = waiting.filter(language__in=languages)
     with transaction.atomic():
@@ -66,7 +83,8 @@ def version_claim(*, languages: Collection[str] | None = None) -> BotVersion | N
         version.lease_token = uuid.uuid4()
         version.lease_expires_at = Now() + lease()
         version.build_attempts += 1
-        version.save(update_fields=["state", "lease_token", "lease_expires_at", "build_attempts"])
+        version.retry_at = None
+        version.save(update_fields=["state", "lease_token", "lease_expires_at", "build_attempts", "retry_at"])
     return version
 
 
@@ -104,31 +122,28 @@ def version_build_void(*, version_id: int, token: uuid.UUID, reason: str) -> boo
             return False
         _release(version)
         if version.build_attempts < ATTEMPTS_AT_MOST:
-            version.state = State.UPLOADED
+            version.state, version.retry_at = State.UPLOADED, Now() + back_off(version.build_attempts, first=FIRST_WAIT)
         else:
             version.state, version.failure = State.FAILED, BotVersion.Failure.HOST
-            version.reason = f"The arena's hosts failed {version.build_attempts} times to build it; the last: {reason}"
+            version.reason = _given_up(version.build_attempts, reason)
         version.save()
     return True
 
 
 def builds_sweep() -> int:
-    """Fail what has been built too often without an end; returns how many versions wait for a build."""
+    """Fail what was tried as often as it may be and has lost its last builder; returns how many."""
     spent = BotVersion.objects.filter(
         state=State.BUILDING,
         lease_expires_at__lte=Now(),
         build_attempts__gte=ATTEMPTS_AT_MOST,
     )
-    spent.update(
+    return spent.update(
         state=State.FAILED,
         failure=BotVersion.Failure.HOST,
-        reason=f"{ATTEMPTS_AT_MOST} workers in a row went away while they built it.",
+        reason=_given_up(ATTEMPTS_AT_MOST, "its worker let its lease run out"),
         lease_token=None,
         lease_expires_at=None,
     )
-    return BotVersion.objects.filter(
-        Q(state=State.UPLOADED) | Q(state=State.BUILDING, lease_expires_at__lte=Now()),
-    ).count()
 
 
 def build_next() -> str | None:
@@ -144,12 +159,27 @@ def build_next() -> str | None:
     ):
         try:
             built = _build(sandbox_here(), version)
-        except (HostFault, NoSandbox, OSError) as error:
-            log.exception("The build of version %s is void.", version.pk)
-            version_build_void(version_id=version.pk, token=token, reason=str(error))
-            return f"build of version {version.pk} is void: {error}"
-    saved = version_built(version_id=version.pk, token=token, built=built)
+            saved = version_built(version_id=version.pk, token=token, built=built)
+        except (NoSandbox, CannotStart, OSError) as error:
+            host_failed(name=host_name(), reason=str(error))
+            said = _void(version.pk, token, CANNOT_START, error)
+            sandbox_close()
+            return said
+        except HostFault as error:
+            return _void(version.pk, token, error.reason, error)
+        except Exception as error:  # noqa: BLE001 - whatever it was, the version must not hang
+            return _void(version.pk, token, f"the worker failed: {type(error).__name__}", error)
     return f"build of version {version.pk}: {'ok' if built.ok else 'failed'}{'' if saved else ', too late'}"
+
+
+def _void(version_id: int, token: uuid.UUID, reason: str, error: Exception) -> str:
+    log.error("The build of version %s is void: %s", version_id, reason, exc_info=error)
+    version_build_void(version_id=version_id, token=token, reason=reason)
+    return f"build of version {version_id} is void: {reason}"
+
+
+def _given_up(attempts: int, last: str) -> str:
+    return f"The arena's hosts failed {attempts} times to build it; the last: {last}"
 
 
 def _build(sandbox: Sandbox, version: BotVersion) -> Built:

@@ -10,7 +10,8 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.db.models import QuerySet
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
 from arena.bots.models import Host
@@ -23,6 +24,14 @@ log = logging.getLogger(__name__)
 
 HEARTBEAT_SECONDS = 15
 ALIVE_FOR = timedelta(seconds=90)
+FORGOTTEN_AFTER = timedelta(days=7)
+
+CANNOT_START = "its host could not start a sandbox"
+"""What everybody reads of a host's failure; the operator reads the reason at the host and in the worker's log."""
+FIRST_PAUSE = timedelta(seconds=15)
+LONGEST_PAUSE = timedelta(minutes=10)
+STEADY_AFTER = timedelta(minutes=10)
+"""A host that has held for so long begins anew with the shortest pause when it fails."""
 
 _opened: tuple[int, Sandbox] | None = None
 
@@ -72,13 +81,16 @@ def sandbox_sweep() -> int:
 
 
 def host_probe() -> Host:
-    """Test this host's sandbox, slowly, and report what was found."""
+    """Test this host's sandbox, slowly, and report what was found; whatever goes wrong with that is a finding too."""
     from sandbox.base import NoSandbox
 
     try:
         found = sandbox_here().probe()
     except NoSandbox as error:
         return host_report(name=host_name(), reason=str(error))
+    except Exception as error:
+        log.exception("The self-test of this host's sandbox failed.")
+        return host_report(name=host_name(), reason=f"the self-test failed: {type(error).__name__}: {error}")
     return host_report(
         name=host_name(),
         backend=found.backend,
@@ -103,24 +115,61 @@ def host_report(
     controls: list[dict[str, Any]] | None = None,
 ) -> Host:
     """Write what a host's self-test found. A ``reason`` means that it cannot run strangers' code."""
-    host, _ = Host.objects.update_or_create(
-        name=name,
-        defaults={
-            "backend": backend,
-            "ok": not reason,
-            "reason": reason,
-            "languages": sorted(languages or []),
-            "controls": controls or [],
-            "reported_at": Now(),
-            "seen_at": Now(),
-        },
-    )
+    with transaction.atomic():
+        host, _ = Host.objects.update_or_create(
+            name=name,
+            defaults={
+                "backend": backend,
+                "ok": not reason,
+                "reason": reason,
+                "languages": sorted(languages or []),
+                "controls": controls or [],
+                "reported_at": Now(),
+                "seen_at": Now(),
+                "probe_at": None,
+            },
+        )
+        if reason:
+            _pause(host)
     return host
 
 
-def host_heartbeat(*, name: str) -> None:
-    """Say that the host is still there."""
+def host_failed(*, name: str, reason: str) -> bool:
+    """Give no more work to a host that could not start a sandbox, until its self-test holds again.
+
+    ``reason`` is for the operator. False if the host was taken out already: of the processes that find it out at
+    once, the first is enough.
+    """
+    with transaction.atomic():
+        Host.objects.filter(name=name, ok=True, reported_at__lte=Now() - STEADY_AFTER).update(failures=0)
+        host = Host.objects.select_for_update().filter(name=name, ok=True).first()
+        if host is None:
+            return False
+        host.ok, host.reason, host.reported_at = False, reason or "it gave no reason", Now()
+        host.save(update_fields=["ok", "reason", "reported_at"])
+        _pause(host)
+    log.error("This host takes no work until its self-test holds: %s", reason)
+    return True
+
+
+def host_heartbeat(*, name: str) -> bool:
+    """Say that the host is still there; True, to one caller, if its self-test is to be run again."""
     Host.objects.filter(name=name).update(seen_at=Now())
+    due = Host.objects.filter(Q(probe_at__isnull=True) | Q(probe_at__lte=Now()), name=name, ok=False)
+    return bool(due.update(probe_at=Now() + LONGEST_PAUSE))
+
+
+def hosts_forget() -> int:
+    """Drop hosts that were not heard of for a week; returns how many."""
+    return Host.objects.filter(seen_at__lte=Now() - FORGOTTEN_AFTER).delete()[0]
+
+
+def _pause(host: Host) -> None:
+    """Put the next self-test off, each time twice as long."""
+    Host.objects.filter(pk=host.pk).update(failures=F("failures") + 1)
+    host.refresh_from_db(fields=["failures"])
+    host.probe_at = Now() + min(FIRST_PAUSE * 2 ** min(host.failures - 1, 10), LONGEST_PAUSE)
+    host.save(update_fields=["probe_at"])
 
 
 def hosts_alive() -> QuerySet[Host]:

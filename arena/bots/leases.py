@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 from types import TracebackType
 from typing import Self
 
@@ -14,6 +15,12 @@ log = logging.getLogger(__name__)
 
 OFTEN_SECONDS = 2.0
 """So soon a worker hears that its match was called off, and others how far it is."""
+LONGEST_WAIT = timedelta(minutes=1)
+
+
+def back_off(failed: int, *, first: timedelta = timedelta(seconds=1)) -> timedelta:
+    """How long to wait after so many failed attempts: ``first``, then twice as long each time, up to a minute."""
+    return min(first * 2 ** min(failed - 1, 10), LONGEST_WAIT) if failed else timedelta()
 
 
 class LeaseKeeper:

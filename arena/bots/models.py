@@ -71,6 +71,7 @@ class BotVersion(models.Model):
     reason = models.TextField(blank=True, help_text="Why it failed, in words for its author.")
     build_log = models.TextField(blank=True, help_text="For its owner and the staff only.")
     build_attempts = models.PositiveSmallIntegerField(default=0)
+    retry_at = models.DateTimeField(null=True, blank=True, help_text="Not before then, after a void build.")
     lease_token = models.UUIDField(null=True, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     uploaded_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -135,6 +136,10 @@ class Host(models.Model):
     controls = models.JSONField(default=list, help_text="Rows of the self-test: control, held, detail, remedy.")
     reported_at = models.DateTimeField()
     seen_at = models.DateTimeField(help_text="Of its last heartbeat.")
+    failures = models.PositiveSmallIntegerField(
+        default=0, db_default=0, help_text="In a row, without a steady time between."
+    )
+    probe_at = models.DateTimeField(null=True, blank=True, help_text="When its self-test runs again, if it is not ok.")
 
     class Meta:
         ordering = ["name"]

@@ -161,7 +161,8 @@ def version_retry(*, version: BotVersion, by: User) -> BotVersion:
         if version.failure != BotVersion.Failure.HOST:
             raise Conflict(f"{version} is {version.get_state_display()}; only what failed by the hosts is tried again.")
         version.state, version.failure, version.reason, version.build_attempts = State.UPLOADED, "", "", 0
-        version.save(update_fields=["state", "failure", "reason", "build_attempts"])
+        version.retry_at = None
+        version.save(update_fields=["state", "failure", "reason", "build_attempts", "retry_at"])
         transaction.on_commit(lambda: _wake_builder(version.pk))
     return version
 

@@ -11,8 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
+from django.db import OperationalError, close_old_connections
 
-from arena.bots.hosts import languages_here, sandbox_here, worker_name
+from arena.bots.hosts import (
+    CANNOT_START,
+    host_failed,
+    host_name,
+    languages_here,
+    sandbox_close,
+    sandbox_here,
+    worker_name,
+)
 from arena.bots.leases import LeaseKeeper
 from arena.bots.models import BotVersion
 from arena.bots.programs import program_folder
@@ -35,7 +44,7 @@ from bots_sdk.referee import (
     Verdict,
     play_sitting,
 )
-from sandbox.base import NoSandbox, Sandbox
+from sandbox.base import CannotStart, NoSandbox, Sandbox
 from sandbox.runtimes import RUNTIMES
 from sandbox.spec import Labels, SandboxSpec
 
@@ -45,7 +54,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 TIME_VERDICTS = frozenset({Verdict.TIMEOUT, Verdict.STDIN_BLOCKED})
-SANDBOX_SECONDS = 3600
+SETTING_UP_SECONDS = 600.0
+"""What a sitting may take beside the bots' clocks before its sandboxes are swept."""
+SAVE_AGAIN_SECONDS = 1.0
 LAG_SHARE = 0.5
 """A time fault is the host's when the host itself lost this share of the time that the bot was given, within it."""
 
@@ -109,7 +120,7 @@ def play_next() -> Ending | None:
     try:
         sandbox = sandbox_here()
     except NoSandbox as error:
-        return attempt_void(attempt=attempt, reason=f"no sandbox: {error}")
+        return _host_failed(attempt, error)
     return play_attempt(attempt, sandbox)
 
 
@@ -122,16 +133,38 @@ def play_attempt(attempt: Attempt, sandbox: Sandbox) -> Ending:
     ) as keeper:
         try:
             played = play_match(attempt.match, sandbox, progress=progress, keeper=keeper)
-            return attempt_finish(attempt=attempt, played=played)
+            return _finish(attempt, played)
         except LeaseLost as error:
             return Ending(applied=False, outcome=Attempt.Outcome.LOST, message=str(error))
+        except (CannotStart, OSError) as error:
+            return _host_failed(attempt, error)
         except HostFault as error:
-            log.warning("Attempt %s of match %s is void: %s", attempt.number, attempt.match_id, error.reason)
+            log.warning("Attempt %s of match %s is void.", attempt.number, attempt.match_id, exc_info=True)
             participant = None if error.seat is None else progress.order[error.seat]
             return attempt_void(attempt=attempt, reason=error.reason, in_turn_of=participant)
         except Exception as error:
             log.exception("Attempt %s of match %s is void.", attempt.number, attempt.match_id)
-            return attempt_void(attempt=attempt, reason=f"the worker failed: {type(error).__name__}: {error}")
+            return attempt_void(attempt=attempt, reason=f"the worker failed: {type(error).__name__}")
+
+
+def _host_failed(attempt: Attempt, error: Exception) -> Ending:
+    """Take no more work on this host for now, and let others play the match."""
+    log.error("Attempt %s of match %s is void: %s", attempt.number, attempt.match_id, error)
+    host_failed(name=host_name(), reason=str(error))
+    ending = attempt_void(attempt=attempt, reason=CANNOT_START)
+    sandbox_close()
+    return ending
+
+
+def _finish(attempt: Attempt, played: PlayedMatch) -> Ending:
+    """Save the result, at the second try if the database was away for a moment; it may be had only once anyway."""
+    try:
+        return attempt_finish(attempt=attempt, played=played)
+    except OperationalError:
+        log.warning("The result of match %s could not be saved; trying again.", attempt.match_id, exc_info=True)
+    close_old_connections()
+    time.sleep(SAVE_AGAIN_SECONDS)
+    return attempt_finish(attempt=attempt, played=played)
 
 
 def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: LeaseKeeper) -> PlayedMatch:
@@ -167,7 +200,7 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
         )
         with LagMeter() as lag:
             watch = _Watch(match, number, broadcast, progress, keeper, _Stopwatch(lag, clock))
-            players = [] if spec.excluded_seats() else start_players(match, sitting, versions, programs, sandbox)
+            players = [] if spec.excluded_seats() else start_players(match, spec, sitting, versions, programs, sandbox)
             outcome = play_sitting(spec, players, on_event=watch.see)
         watch.close(sitting, outcome)
         tally.add(number, sitting.order, outcome)
@@ -189,6 +222,7 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
 
 def start_players(
     match: Match,
+    spec: SittingSpec,
     sitting: PlannedSitting,
     versions: Sequence[BotVersion],
     programs: Sequence[Path],
@@ -200,6 +234,7 @@ def start_players(
         HostFault: a sandbox could not be started.
 
     """
+    deadline = time.time() + SETTING_UP_SECONDS + spec.longest_ms / 1000
     with ExitStack() as undo:
         players: list[Player] = []
         for seat, participant in enumerate(sitting.order):
@@ -214,7 +249,7 @@ def start_players(
                         worker=worker_name(),
                         match=str(match.pk),
                         seat=seat,
-                        deadline=time.time() + SANDBOX_SECONDS,
+                        deadline=deadline,
                     ),
                 ),
             )

@@ -10,17 +10,17 @@ Every step locks the match's row first, and all times are the database's, so tha
 
 from __future__ import annotations
 
+import random
 import uuid
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Coalesce, Now
 
+from arena.bots.leases import back_off
 from arena.matches import live
 from arena.matches.models import Attempt, BotLog, Deal, Fault, Match, Participant
 from arena.matches.outcomes import announce_abandoned, announce_finished
@@ -30,7 +30,9 @@ State = Match.State
 Outcome = Attempt.Outcome
 
 FAILED = (Outcome.VOID, Outcome.LOST, Outcome.LATE)
-LONGEST_WAIT = timedelta(minutes=1)
+PRIORITY = {Match.Kind.VALIDATION: 20, Match.Kind.CHALLENGE: 10, Match.Kind.LADDER: 0}
+LADDER_SHARE = 0.5
+"""So many of the claims pass the challenges over, so that neither they nor the ladders can starve the others."""
 
 
 def lease() -> timedelta:
@@ -38,18 +40,31 @@ def lease() -> timedelta:
     return timedelta(seconds=settings.MATCH_LEASE_SECONDS)
 
 
+def matches_waiting() -> QuerySet[Match]:
+    """The matches that can be played now."""
+    return Match.objects.filter(Q(retry_at__isnull=True) | Q(retry_at__lte=Now()), state=State.QUEUED)
+
+
 def match_claim(*, worker: str, languages: Collection[str] | None = None) -> Attempt | None:
     """Take the first queued match that this worker can play; None if there is none.
+
+    The higher priority is first, and of one priority the older; but every other claim, by chance, takes a challenge
+    only if nothing else waits. Chance, unlike a count, cannot always give the same kind to the same host.
 
     ``languages`` are those the worker's host can run, None for all. Two workers never get the same match: the row is
     locked past those that others hold, and taken by an UPDATE that only a queued match satisfies.
     """
-    queued = Match.objects.filter(Q(retry_at__isnull=True) | Q(retry_at__lte=Now()), state=State.QUEUED)
+    queued = matches_waiting()
     if languages is not None:
         queued = queued.filter(playable_in(languages))
     with transaction.atomic():
         first = queued.select_for_update(skip_locked=True, of=("self",)).order_by("-priority", "id")
-        match_id = first.values_list("pk", flat=True).first()
+        ids = first.values_list("pk", flat=True)
+        match_id = None
+        if random.random() < LADDER_SHARE:  # noqa: S311 - it only takes turns
+            match_id = ids.exclude(priority=PRIORITY[Match.Kind.CHALLENGE]).first()
+        if match_id is None:
+            match_id = ids.first()
         if match_id is None:
             return None
         taken = Match.objects.filter(pk=match_id, state=State.QUEUED).update(
@@ -123,7 +138,6 @@ def attempt_void(
     attempt: Attempt,
     reason: str,
     outcome: str = Outcome.VOID,
-    host: dict[str, Any] | None = None,
     in_turn_of: int | None = None,
 ) -> Ending:
     """End an attempt that the host spoilt: nobody is charged, and the match is played again or, at last, abandoned.
@@ -138,7 +152,7 @@ def attempt_void(
                 outcome=current.outcome,
                 message=f"attempt {current.number} has ended already ({current.outcome})",
             )
-        current.host, current.in_turn_of = host or {}, in_turn_of
+        current.in_turn_of = in_turn_of
         _give_back(match, current, outcome, reason)
     return Ending(
         applied=True, outcome=outcome, message=f"attempt {current.number} of match {match.pk} is {outcome}: {reason}"
@@ -158,16 +172,8 @@ def attempts_end(match: Match, *, state: str, reason: str) -> None:
     transaction.on_commit(lambda: live.publish(match.pk, {"type": state, "reason": reason}))
 
 
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """What a sweep found: attempts whose lease had run out, and matches that wait to be played."""
-
-    lost: int
-    waiting: int
-
-
-def matches_sweep() -> Sweep:
-    """Take back what lost workers held, and count what waits; harmless to run at any time and several at once."""
+def matches_sweep() -> int:
+    """Take back what lost workers held; harmless to run at any time and several at once. Returns how many."""
     lost = 0
     expired = Attempt.objects.filter(outcome=Outcome.RUNNING, lease_expires_at__lte=Now())
     for attempt in expired.order_by("lease_expires_at")[:200]:
@@ -176,9 +182,9 @@ def matches_sweep() -> Sweep:
             current = expired.filter(pk=attempt.pk).first()
             if match is None or current is None:
                 continue
-            _give_back(match, current, Outcome.LOST, f"worker {current.worker} let its lease run out")
+            _give_back(match, current, Outcome.LOST, "its worker let its lease run out")
             lost += 1
-    return Sweep(lost=lost, waiting=Match.objects.filter(state=State.QUEUED).count())
+    return lost
 
 
 def attempts_stop(*, worker: str) -> int:
@@ -215,7 +221,7 @@ def _note_late(match: Match, attempt: Attempt, why: str) -> Ending:
 def _give_back(match: Match, attempt: Attempt, outcome: str, reason: str) -> None:
     """End a running attempt of a locked match, and queue the match again unless it has failed too often."""
     attempt.outcome, attempt.reason, attempt.ended_at = outcome, reason, Now()
-    attempt.save(update_fields=["outcome", "reason", "ended_at", "host", "in_turn_of"])
+    attempt.save(update_fields=["outcome", "reason", "ended_at", "in_turn_of"])
     turns = list(match.attempts.filter(outcome__in=FAILED).values_list("in_turn_of", flat=True))
     failed = len(turns)
     if failed >= settings.MATCH_MAX_ATTEMPTS:
@@ -227,8 +233,7 @@ def _give_back(match: Match, attempt: Attempt, outcome: str, reason: str) -> Non
             match, state=State.ABANDONED, reason=f"given up after {failed} failed attempts; the last: {reason}"
         )
         return
-    wait = min(timedelta(seconds=2 ** (failed - 1)), LONGEST_WAIT) if failed else timedelta()
-    match.state, match.retry_at = State.QUEUED, Now() + wait
+    match.state, match.retry_at = State.QUEUED, Now() + back_off(failed)
     match.save(update_fields=["state", "retry_at"])
     transaction.on_commit(lambda: live.publish(match.pk, {"type": "requeued", "reason": outcome}))
 

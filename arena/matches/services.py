@@ -18,12 +18,12 @@ from arena.bots.selectors import bot_current_version, bot_stop
 from arena.errors import Conflict, Invalid, NotAllowed, QuotaExceeded
 from arena.matches.models import Match, Participant
 from arena.matches.selectors import challenges_open, match_list, match_may_cancel
+from arena.matches.queue import PRIORITY, attempts_end
 from bots_sdk.referee.plan import TimeControl
 
 SEED_BYTES = 32
 MAX_SETS = 50
 SETS_PER_ORDER = 6
-PRIORITY = {Match.Kind.VALIDATION: 20, Match.Kind.CHALLENGE: 10, Match.Kind.LADDER: 0}
 
 
 def match_create(
@@ -103,8 +103,6 @@ def match_cancel(*, match: Match, by: User, reason: str) -> Match:
 
     An attempt that is being played loses its lease: its result will change nothing.
     """
-    from arena.matches.queue import attempts_end
-
     reason = reason.strip()
     if not reason:
         raise Invalid("Say why the match is called off.", field="reason")

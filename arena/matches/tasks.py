@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import logging
+from importlib import import_module
 
-import redis
 from celery import shared_task
-from kombu.exceptions import OperationalError
+from django.conf import settings
 
-from arena.bots.hosts import sandbox_sweep
-from arena.matches.models import Match
-from arena.matches.queue import matches_sweep
-
-log = logging.getLogger(__name__)
-
-QUEUE = "matches"
-WAKE_UPS_AT_MOST = 32
+from arena.bots.hosts import hosts_forget, sandbox_sweep
+from arena.matches.logs import logs_drop
+from arena.matches.queue import matches_sweep, matches_waiting
+from arena.wakeups import top_up, wake
 
 
 def match_wake(match_id: int | None = None) -> bool:
     """Send a worker to look at the queue; False, without an error, if the broker is away: the sweep will do it."""
-    try:
-        match_play.apply_async(args=[match_id], ignore_result=True, retry=False)
-    except (OperationalError, redis.RedisError) as error:
-        log.warning("No wake-up was sent for match %s; the sweep will: %s", match_id, error)
-        return False
-    return True
+    return wake(match_play, match_id)
 
 
 @shared_task(name="arena.matches.play")
@@ -43,26 +33,20 @@ def match_play(match_id: int | None = None) -> str:
 @shared_task(name="arena.matches.sweep")
 def sweep() -> str:
     """Heal what was lost: attempts of dead workers, what they left on this host, and wake-ups that never came."""
-    found = matches_sweep()
+    lost = matches_sweep()
     woken = match_wake_waiting()
     cleared = sandbox_sweep()
-    return f"{found.lost} lost, {found.waiting} waiting, {woken} woken, {cleared} cleared away"
+    return f"{lost} lost, {woken} woken, {cleared} cleared away"
+
+
+@shared_task(name="arena.matches.tidy")
+def tidy() -> str:
+    """Drop what nobody needs any more: old logs, hosts that are gone, expired sessions."""
+    dropped, forgotten = logs_drop(), hosts_forget()
+    import_module(settings.SESSION_ENGINE).SessionStore.clear_expired()
+    return f"logs of {dropped} matches dropped, {forgotten} hosts forgotten"
 
 
 def match_wake_waiting() -> int:
     """Top up the wake-ups on their way to the number of matches that wait; returns how many were sent."""
-    waiting = Match.objects.filter(state=Match.State.QUEUED)[:WAKE_UPS_AT_MOST].count()
-    missing = waiting - wake_ups_on_their_way() if waiting else 0
-    return sum(match_wake() for _ in range(missing))
-
-
-def wake_ups_on_their_way() -> int:
-    """How many messages lie in the broker's queue; as many as ever needed if it cannot be asked."""
-    from arena.celery import app
-
-    try:
-        with app.connection_for_write() as connection:
-            return int(connection.default_channel.client.llen(QUEUE))
-    except (OperationalError, redis.RedisError, OSError) as error:
-        log.warning("The broker cannot be asked: %s", error)
-        return WAKE_UPS_AT_MOST
+    return top_up(match_play, matches_waiting())

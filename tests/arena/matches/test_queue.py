@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, connection, connections, transaction
 from django.db.models.functions import Now
+from django.test.utils import CaptureQueriesContext
 
 from arena.errors import Conflict, Invalid, NotAllowed
-from arena.matches import outcomes
+from arena.matches import outcomes, queue
 from arena.matches.models import Attempt, Match
 from arena.matches.queue import (
     attempt_finish,
@@ -141,10 +142,10 @@ def test_a_handler_that_fails_undoes_the_whole_result(monkeypatch: pytest.Monkey
 def test_an_expired_lease_is_swept_and_the_match_is_queued_again_with_the_attempt_kept() -> None:
     match = match_make()
     attempt = match_claim_it(match)
-    assert matches_sweep().lost == 0
+    assert matches_sweep() == 0
     expire(attempt)
-    assert matches_sweep().lost == 1
-    assert matches_sweep().lost == 0
+    assert matches_sweep() == 1
+    assert matches_sweep() == 0
     match.refresh_from_db()
     assert match.state == "queued"
     lost = match.attempts.get()
@@ -203,10 +204,10 @@ def test_a_lease_is_measured_by_the_clock_of_the_database_whatever_the_worker_s_
     monkeypatch.setattr(time, "time", lambda: real() + 100_000)
     match = match_make()
     attempt = match_claim_it(match)
-    assert matches_sweep().lost == 0
+    assert matches_sweep() == 0
     assert attempt_renew(attempt=attempt)
     monkeypatch.setattr(time, "time", lambda: real() - 100_000)
-    assert matches_sweep().lost == 0
+    assert matches_sweep() == 0
     assert attempt_finish(attempt=attempt, played=play_at_random(match)).applied
 
 
@@ -401,7 +402,7 @@ def test_several_sweeps_at_once_requeue_a_lost_match_once() -> None:
 
     def sweep() -> None:
         try:
-            found.append(matches_sweep().lost)
+            found.append(matches_sweep())
         finally:
             connections.close_all()
 
@@ -412,3 +413,63 @@ def test_several_sweeps_at_once_requeue_a_lost_match_once() -> None:
         thread.join()
     assert sum(found) == 1
     assert match.attempts.count() == 1
+
+
+KINDS = ("ladder", "challenge")
+
+
+def claimed(number: int) -> list[str]:
+    """The kinds of the next matches that are claimed."""
+    return [match_claim(worker="w/1").match.kind for _ in range(number)]
+
+
+@pytest.mark.parametrize("flood", KINDS)
+def test_however_many_matches_of_one_kind_wait_those_of_the_other_are_claimed_soon(flood: str) -> None:
+    versions = [version_make(), version_make()]
+    other = next(kind for kind in KINDS if kind != flood)
+    for _ in range(60):
+        match_make(versions, kind=flood)
+    match_make(versions, kind=other)
+    assert other in claimed(40)  # but for one time in 10 ** 12
+
+
+def test_each_kind_has_about_half_of_the_claims_while_both_wait() -> None:
+    versions = [version_make(), version_make()]
+    for kind in KINDS * 40:
+        match_make(versions, kind=kind)
+    assert 4 <= claimed(40).count("challenge") <= 36
+
+
+def test_validation_matches_come_before_all_others() -> None:
+    versions = [version_make(), version_make()]
+    for kind in (*KINDS, "validation") * 5:
+        match_make(versions, kind=kind)
+    assert claimed(5) == ["validation"] * 5
+
+
+def test_of_one_kind_the_older_is_claimed_first_and_newcomers_before_them() -> None:
+    versions = [version_make(), version_make()]
+    made = [match_make(versions, kind="ladder", priority=priority).pk for priority in (0, 0, 1)]
+    assert [match_claim(worker="w/1").match_id for _ in made] == [made[2], made[0], made[1]]
+
+
+@pytest.mark.parametrize("share", [0.0, 1.0])
+def test_a_claim_is_one_read_of_the_queue_by_its_index(share: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(queue, "LADDER_SHARE", share)
+    match_make(kind="ladder")
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+    with CaptureQueriesContext(connection) as queries:
+        match_claim(worker="w/1")
+    reads = [query["sql"] for query in queries if "FOR UPDATE" in query["sql"]]
+    assert len(reads) == 1
+    with connection.cursor() as cursor:
+        cursor.execute(f"EXPLAIN {reads[0]}")
+        assert "match_queue" in str(cursor.fetchall())
+
+
+def test_nobody_reads_of_a_lost_attempt_which_worker_it_was() -> None:
+    match = match_make()
+    expire(match_claim_it(match, worker="box.internal:1/2"))
+    matches_sweep()
+    assert "box" not in match.attempts.get().reason
