@@ -45,7 +45,6 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.sessions",
     "django.contrib.staticfiles",
-    "django_filters",
     "django_htmx",
     "allauth",
     "allauth.account",
@@ -126,10 +125,23 @@ PROXIES = int(env("PROXIES", "0"))
 ALLAUTH_TRUSTED_PROXY_COUNT = PROXIES
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_USERNAME_BLACKLIST = ["house"]
-ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = env("EMAIL_VERIFICATION", "optional")
-EMAIL_BACKEND = env("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
-DEFAULT_FROM_EMAIL = env("FROM_EMAIL", "arena@localhost")
+EMAIL_FIELD = "email*" if ACCOUNT_EMAIL_VERIFICATION == "mandatory" else "email"
+ACCOUNT_SIGNUP_FIELDS = ["username*", EMAIL_FIELD, "password1*", "password2*"]
+
+# Without a mail server, mail is printed. A kind of security says: STARTTLS, TLS from the first, the usual port.
+EMAIL_HOST = env("EMAIL_HOST")
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'console'}.EmailBackend"
+EMAIL_SECURITIES = {"starttls": (True, False, 587), "tls": (False, True, 465), "none": (False, False, 25)}
+EMAIL_SECURITY = env("EMAIL_SECURITY", "starttls")
+if EMAIL_SECURITY not in EMAIL_SECURITIES:
+    raise ImproperlyConfigured(f"ARENA_EMAIL_SECURITY is {EMAIL_SECURITY}; it must be starttls, tls or none.")
+EMAIL_USE_TLS, EMAIL_USE_SSL, USUAL_PORT = EMAIL_SECURITIES[EMAIL_SECURITY]
+EMAIL_PORT = int(env("EMAIL_PORT") or USUAL_PORT)
+EMAIL_HOST_USER = env("EMAIL_USER")
+EMAIL_HOST_PASSWORD = env("EMAIL_PASSWORD")
+EMAIL_TIMEOUT = 10  # seconds
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env("FROM_EMAIL", "arena@localhost")
 
 LANGUAGE_CODE = "en"
 TIME_ZONE = "UTC"
@@ -192,7 +204,18 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "filters": {"without_housekeeping": {"()": "arena.logs.WithoutHousekeeping"}},
-    "loggers": {name: {"filters": ["without_housekeeping"]} for name in ("celery.app.trace", "celery.worker.strategy")},
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"output": {"class": "logging.StreamHandler", "stream": "ext://sys.stdout", "formatter": "line"}},
+    "root": {"handlers": ["output"], "level": "WARNING"},
+    "loggers": {
+        "arena": {"level": "INFO"},
+        # Without Django's own handlers, which write with DEBUG only, or mail: the root's writes everything.
+        "django": {"handlers": [], "level": "WARNING"},
+        # What a client asked wrongly stands in the web server's own log.
+        "django.request": {"level": "ERROR"},
+        "celery.app.trace": {"filters": ["without_housekeeping"]},
+        "celery.worker.strategy": {"filters": ["without_housekeeping"]},
+    },
 }
 
 # The arena's own knobs.
@@ -222,7 +245,6 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticatedOrReadOnly"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PAGINATION_CLASS": "arena.api.pagination.NewestFirst",
-    "DEFAULT_FILTER_BACKENDS": ["django_filters.rest_framework.DjangoFilterBackend"],
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
     "DEFAULT_THROTTLE_CLASSES": [
         "rest_framework.throttling.AnonRateThrottle",

@@ -1,7 +1,11 @@
 """All addresses of the arena."""
 
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.urls import include, path
+
+# Signing in to the admin is signing in to the arena: the same limits on guessing, the same verified address.
+admin.site.login = secure_admin_login(admin.site.login)
 
 urlpatterns = [
     path("admin/", admin.site.urls),
