@@ -28,6 +28,7 @@ from arena.bots.programs import program_folder
 from arena.matches.lag import LagMeter
 from arena.matches.models import Attempt, Match
 from arena.matches.queue import attempt_finish, attempt_renew, attempt_void, match_claim
+from arena.matches.replays import seat_names
 from arena.matches.results import Ending, PlayedDeal, PlayedFault, PlayedLog, PlayedMatch
 from arena.matches.spectator import Broadcast, Spectator
 from bots_sdk.durak import DealRecord, Event, RuleSet
@@ -175,7 +176,7 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
         LeaseLost: the match has been given to another worker, or called off.
 
     """
-    versions = [each.version for each in match.participants.select_related("version").defer("version__build_log")]
+    versions = [each.version for each in match.participants.select_related("version__bot").defer("version__build_log")]
     programs = [program_folder(version) for version in versions]
     plan = MatchPlan.build(
         RuleSet.from_dict(match.rules),
@@ -199,7 +200,9 @@ def play_match(match: Match, sandbox: Sandbox, *, progress: Progress, keeper: Le
             faults=tally.faults_of(match.seats),
         )
         with LagMeter() as lag:
-            watch = _Watch(match, number, broadcast, progress, keeper, _Stopwatch(lag, clock))
+            names = seat_names([versions[index].bot.slug for index in sitting.order])
+            spectator = Spectator(broadcast, spec, names, is_open=number % match.seats == 0)
+            watch = _Watch(match, broadcast, spectator, progress, keeper, _Stopwatch(lag, clock))
             players = [] if spec.excluded_seats() else start_players(match, spec, sitting, versions, programs, sandbox)
             outcome = play_sitting(spec, players, on_event=watch.see)
         watch.close(sitting, outcome)
@@ -308,8 +311,8 @@ class _Watch:
     def __init__(
         self,
         match: Match,
-        number: int,
         broadcast: Broadcast,
+        spectator: Spectator,
         progress: Progress,
         keeper: LeaseKeeper,
         stopwatch: _Stopwatch,
@@ -319,7 +322,7 @@ class _Watch:
         self._broadcast = broadcast
         self._progress = progress
         self._keeper = keeper
-        self._spectator = Spectator(broadcast, is_open=number % match.seats == 0)
+        self._spectator = spectator
 
     def see(self, deal_index: int, event: Event) -> None:
         if self._keeper.lost.is_set():
