@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 
 from allauth.account.utils import has_verified_email
 from django.conf import settings
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from arena.accounts.models import NAME_LENGTH, PREFIX_LENGTH, ApiToken, User
+from arena.accounts.quotas import quota_of
 from arena.errors import Conflict, Invalid, NotAllowed, NotFound, QuotaExceeded
 
 if TYPE_CHECKING:
@@ -49,11 +50,13 @@ def token_create(*, user: User, name: str, expires_at: datetime | None = None) -
         raise Invalid(f"Give the token a name of 1 to {NAME_LENGTH} characters.", field="name")
     if expires_at is not None and expires_at <= timezone.now():
         raise Invalid("The token would have expired already. Give a later time, or none.", field="expires_at")
-    if user.tokens.count() >= settings.TOKENS_PER_USER:
-        raise QuotaExceeded(f"You have {settings.TOKENS_PER_USER} tokens, the most one person may. Revoke one first.")
     text = TOKEN_PREFIX + secrets.token_urlsafe(TOKEN_BYTES)
     try:
-        with transaction.atomic():
+        with quota_of(user):
+            if user.tokens.count() >= settings.TOKENS_PER_USER:
+                raise QuotaExceeded(
+                    f"You have {settings.TOKENS_PER_USER} tokens, the most one person may. Revoke one first.",
+                )
             token = ApiToken.objects.create(
                 user=user,
                 name=name,

@@ -12,6 +12,7 @@ from django.db.models import Max
 from django.db.models.functions import Now
 
 from arena.accounts.models import User
+from arena.accounts.quotas import quota_of
 from arena.bots.hooks import announce_suspended
 from arena.bots.hosts import language_require
 from arena.bots.models import DESCRIPTION_LENGTH, REASON_LENGTH, SLUG, Bot, BotVersion, VersionFiles
@@ -40,12 +41,13 @@ def bot_create(*, owner: User, slug: str, description: str = "") -> Bot:
     if slug in RESERVED_SLUGS:
         raise Invalid(f"“{slug}” is reserved. Choose another name.", field="slug")
     description = _description(description)
-    if not owner.is_house and owner.bots.count() >= settings.BOTS_PER_USER:
-        raise QuotaExceeded(
-            f"You have {settings.BOTS_PER_USER} bots, the most one person may. Upload a new version of one of them.",
-        )
     try:
-        with transaction.atomic():
+        with quota_of(owner):
+            if not owner.is_house and owner.bots.count() >= settings.BOTS_PER_USER:
+                raise QuotaExceeded(
+                    f"You have {settings.BOTS_PER_USER} bots, the most one person may. "
+                    "Upload a new version of one of them.",
+                )
             return Bot.objects.create(owner=owner, slug=slug, description=description)
     except IntegrityError:
         raise Invalid(f"A bot named “{slug}” exists already. Choose another name.", field="slug") from None
@@ -127,7 +129,7 @@ def version_upload(*, bot: Bot, by: User, data: bytes) -> tuple[BotVersion, bool
         raise Invalid(str(error), field="archive", code="bad_archive") from error
     manifest = bundle.manifest
 
-    with transaction.atomic():
+    with quota_of(by):
         _require_playing(Bot.objects.select_for_update(of=("self",)).select_related("owner").get(pk=bot.pk))
         known = bot.versions.filter(sha256=bundle.sha256).first()
         if known is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Count, F, Prefetch, QuerySet, Sum
 
 from arena.bots.selectors import private_may_read
 from arena.errors import NotFound
@@ -109,9 +109,12 @@ def validation_match(version_id: int) -> Match | None:
     )
 
 
-def challenges_open(user: User) -> int:
-    """How many of this person's challenges are waiting or being played."""
-    return Match.objects.filter(state__in=Match.LIVE, kind=Match.Kind.CHALLENGE, created_by=user).count()
+def challenges_open(user: User) -> tuple[int, int]:
+    """How many of this person's challenges are waiting or being played, and how many deals they have together."""
+    found = Match.objects.filter(state__in=Match.LIVE, kind=Match.Kind.CHALLENGE, created_by=user).aggregate(
+        matches=Count("pk"), deals=Sum(F("sets") * F("seats"), default=0)
+    )
+    return found["matches"], found["deals"]
 
 
 def match_may_cancel(match: Match, user: User | AnonymousUser) -> bool:

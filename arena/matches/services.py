@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db import transaction
 
 from arena.accounts.models import User
+from arena.accounts.quotas import quota_of
 from arena.bots.models import Bot, BotVersion
 from arena.bots.rulesets import preset_rules, require_seats
 from arena.bots.selectors import bot_current_version, bot_stop
@@ -91,11 +92,10 @@ def challenge_create(*, by: User, own: Bot, opponents: Sequence[Bot], preset: st
         raise Invalid("Name at least one opponent.", field="opponents")
     preset_rules(preset)
     versions = [_version_for(bot, preset, 1 + len(opponents)) for bot in (own, *opponents)]
-    if not by.is_house and challenges_open(by) >= settings.CHALLENGES_OPEN:
-        raise QuotaExceeded(
-            f"{settings.CHALLENGES_OPEN} of your challenges are open, the most one may have. Wait for one."
-        )
-    return match_create(kind=Match.Kind.CHALLENGE, versions=versions, preset=preset, sets=sets, created_by=by)
+    with quota_of(by):
+        if not by.is_house:
+            _require_quota(by, sets * len(versions))
+        return match_create(kind=Match.Kind.CHALLENGE, versions=versions, preset=preset, sets=sets, created_by=by)
 
 
 def match_cancel(*, match: Match, by: User, reason: str) -> Match:
@@ -126,6 +126,20 @@ def bot_matches_cancel(bot: Bot, by: User) -> None:
     for match in match_list(bot=bot).filter(state__in=Match.LIVE):
         with suppress(Conflict):  # it has just ended
             match_cancel(match=match, by=by, reason=f"{bot} is suspended.")
+
+
+def _require_quota(by: User, deals: int) -> None:
+    matches, waiting = challenges_open(by)
+    if matches >= settings.CHALLENGES_OPEN:
+        raise QuotaExceeded(
+            f"{settings.CHALLENGES_OPEN} of your challenges are open, the most one may have. Wait for one."
+        )
+    if waiting + deals > settings.CHALLENGE_DEALS_OPEN:
+        raise QuotaExceeded(
+            f"This match has {deals} deals, and your open challenges have {waiting}; together one may have "
+            f"{settings.CHALLENGE_DEALS_OPEN}. Ask for fewer sets, or wait for a challenge to end.",
+            field="sets",
+        )
 
 
 def _version_for(bot: Bot, preset: str, seats: int) -> BotVersion:

@@ -193,6 +193,32 @@ def test_a_person_may_have_only_so_many_challenges_open(settings: Any) -> None:
     assert challenge().state == "queued"
 
 
+def test_a_person_may_have_only_so_many_deals_in_open_challenges(settings: Any) -> None:
+    settings.CHALLENGE_DEALS_OPEN = 6
+    mine, theirs = version_make(), version_make()
+
+    def challenge(sets: int, opponents: int = 1) -> Match:
+        bots = [theirs.bot] * opponents
+        return challenge_create(by=mine.bot.owner, own=mine.bot, opponents=bots, preset="podkidnoy", sets=sets)
+
+    first = challenge(sets=1, opponents=2)
+    with pytest.raises(
+        QuotaExceeded, match=r"has 4 deals, and your open challenges have 3; .* 6\. Ask for fewer"
+    ) as no:
+        challenge(sets=2)
+    assert no.value.field == "sets"
+    assert challenge(sets=1).state == "queued"
+    attempt_finish(attempt=match_claim_it(first), played=play_at_random(first))
+    assert challenge(sets=2).state == "queued"
+
+
+def test_the_house_may_challenge_as_often_as_it_likes(settings: Any) -> None:
+    settings.CHALLENGES_OPEN = settings.CHALLENGE_DEALS_OPEN = 0
+    house = user_make(is_house=True)
+    mine = version_make(bot_make(owner=house))
+    assert challenge_create(by=house, own=mine.bot, opponents=[mine.bot], preset="podkidnoy").state == "queued"
+
+
 @pytest.mark.parametrize(
     ("terms", "field"),
     [
