@@ -39,4 +39,4 @@ ENV PATH=/opt/arena/bin:$PATH \
     ARENA_DATA=/var/lib/arena
 USER arena
 EXPOSE 8000
-CMD ["uvicorn", "arena.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off"]
+CMD ["uvicorn", "arena.asgi:application", "--host", "0.0.0.0", "--port", "8000", "--lifespan", "off", "--limit-concurrency", "1000"]

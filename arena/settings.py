@@ -100,6 +100,10 @@ DATABASES = {
         conn_health_checks=True,
     ),
 }
+# For the web server only, which gives each request a thread and a connection; a pool does not live through a fork.
+DATABASE_POOL = int(env("DATABASE_POOL", "0"))
+if DATABASE_POOL:
+    DATABASES["default"].setdefault("OPTIONS", {})["pool"] = {"min_size": 1, "max_size": DATABASE_POOL, "timeout": 10}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 REDIS_URL = env("REDIS_URL", "redis://127.0.0.1:6379/0")
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
@@ -198,6 +202,7 @@ CELERY_BEAT_SCHEDULE = {
     "heal the matches": {"task": "arena.matches.sweep", "schedule": 10, "options": {"expires": 10}},
     "heal the builds": {"task": "arena.bots.sweep", "schedule": 10, "options": {"expires": 10}},
     "fill the ladders": {"task": "arena.ladders.matchmake", "schedule": 5, "options": {"expires": 5}},
+    "tidy up": {"task": "arena.matches.tidy", "schedule": 86_400, "options": {"expires": 3600}},
 }
 
 LOGGING = {
@@ -230,13 +235,13 @@ TOKENS_PER_USER = int(env("TOKENS_PER_USER", "20"))
 UPLOADS_PER_DAY = int(env("UPLOADS_PER_DAY", "50"))
 UPLOADS_WAITING = int(env("UPLOADS_WAITING", "5"))
 CHALLENGES_OPEN = int(env("CHALLENGES_OPEN", "20"))
+CHALLENGE_DEALS_OPEN = int(env("CHALLENGE_DEALS_OPEN", "600"))
+LOGS_KEPT_DAYS = int(env("LOGS_KEPT_DAYS", "90"))
 LADDER_QUEUE = int(env("LADDER_QUEUE", "4"))
 LADDER_FAULTY_LIMIT = int(env("LADDER_FAULTY_LIMIT", "3"))
 LADDER_SPOILT_LIMIT = int(env("LADDER_SPOILT_LIMIT", "3"))
 UPLOAD_MAX_BYTES = int(env("UPLOAD_MAX_BYTES", str(8 * 1024 * 1024)))
 DATA_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_MAX_BYTES + 64 * 1024
-CHALLENGE_DEALS_OPEN = int(env("CHALLENGE_DEALS_OPEN", "600"))
-LOGS_KEPT_DAYS = int(env("LOGS_KEPT_DAYS", "90"))
 FILE_UPLOAD_MAX_MEMORY_SIZE = UPLOAD_MAX_BYTES + 64 * 1024
 
 REST_FRAMEWORK = {

@@ -41,11 +41,11 @@ def token_create(*, user: User, name: str, expires_at: datetime | None = None) -
         QuotaExceeded: the person has ``ARENA_TOKENS_PER_USER`` tokens.
 
     """
-    name = name.strip()
     if settings.ACCOUNT_EMAIL_VERIFICATION == "mandatory" and not has_verified_email(user):
         raise NotAllowed(
             "Confirm your e-mail address first: sign in at /accounts/login/, and a mail with a link is sent to it.",
         )
+    name = name.strip()
     if not 0 < len(name) <= NAME_LENGTH:
         raise Invalid(f"Give the token a name of 1 to {NAME_LENGTH} characters.", field="name")
     if expires_at is not None and expires_at <= timezone.now():

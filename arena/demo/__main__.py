@@ -126,7 +126,7 @@ def processes(options: argparse.Namespace, port: int, folder: Path) -> dict[str,
     web = f"uvicorn arena.asgi:application --host {options.host} --port {port}"
     celery = "celery --quiet -A arena.celery"
     modules = {
-        "web": f"{web} --no-access-log --lifespan off --timeout-graceful-shutdown 3",
+        "web": f"{web} --no-access-log --lifespan off --timeout-graceful-shutdown 3 --limit-concurrency 1000",
         "worker": f"{celery} worker --loglevel INFO --concurrency {options.workers} --hostname demo@%h",
         "beat": f"{celery} beat --loglevel WARNING --schedule",
         "watch": f"arena.demo.watch http://{options.host}:{port}",
@@ -134,6 +134,7 @@ def processes(options: argparse.Namespace, port: int, folder: Path) -> dict[str,
     # Under root the bots run as unprivileged users all the same, so Celery's warning would mislead.
     quiet = ["-W", "ignore:You're running the worker"]
     argvs = {name: [PYTHON, *quiet, "-m", *words.split()] for name, words in modules.items()}
+    argvs["web"][:0] = ["env", "ARENA_DATABASE_POOL=20"]
     argvs["beat"].append(str(folder / "celerybeat"))
     return argvs
 

@@ -41,6 +41,7 @@ class Match(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     retry_at = models.DateTimeField(null=True, blank=True, help_text="Not before then, after a void attempt.")
     reason = models.TextField(blank=True, help_text="Why it was abandoned or cancelled.")
+    logs_dropped_at = models.DateTimeField(null=True, blank=True, help_text="When what its bots wrote was dropped.")
 
     class Meta:
         ordering = ["-id"]
@@ -52,6 +53,11 @@ class Match(models.Model):
             models.Index(fields=["preset", "-id"], name="match_by_preset"),
             models.Index(fields=["created_by", "state"], name="match_quota"),
             models.Index(fields=["-finished_at", "-id"], condition=Q(state="finished"), name="match_finished"),
+            models.Index(
+                fields=["finished_at"],
+                condition=Q(state="finished", logs_dropped_at__isnull=True),
+                name="match_with_logs",
+            ),
         ]
         constraints = [
             models.CheckConstraint(condition=Q(seats__gte=2, sets__gte=1), name="match_has_seats_and_sets"),

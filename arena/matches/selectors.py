@@ -11,6 +11,8 @@ from arena.errors import NotFound
 from arena.matches.models import Attempt, BotLog, Deal, Fault, Match, Participant
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from django.contrib.auth.models import AnonymousUser
 
     from arena.accounts.models import User
@@ -98,6 +100,12 @@ def logs_for(match: Match, user: User | None) -> QuerySet[BotLog]:
         .select_related("participant__version__bot")
         .defer("participant__version__build_log")
     )
+
+
+def logs_dropped_for(match: Match, user: User | None) -> datetime | None:
+    """When what ``logs_for`` gave this person of the match was dropped; None if it was not, or was never theirs."""
+    mine = any(private_may_read(each.version.bot, user) for each in match.participants.all())
+    return match.logs_dropped_at if mine else None
 
 
 def validation_match(version_id: int) -> Match | None:

@@ -18,8 +18,8 @@ from arena.bots.rulesets import preset_rules, require_seats
 from arena.bots.selectors import bot_current_version, bot_stop
 from arena.errors import Conflict, Invalid, NotAllowed, QuotaExceeded
 from arena.matches.models import Match, Participant
-from arena.matches.selectors import challenges_open, match_list, match_may_cancel
 from arena.matches.queue import PRIORITY, attempts_end
+from arena.matches.selectors import challenges_open, match_list, match_may_cancel
 from bots_sdk.referee.plan import TimeControl
 
 SEED_BYTES = 32
@@ -83,7 +83,7 @@ def challenge_create(*, by: User, own: Bot, opponents: Sequence[Bot], preset: st
         NotAllowed: the first bot is not the caller's.
         Invalid: no opponents, an unknown preset, or a bot that does not play it at this table.
         Conflict: a bot has no version that is ready, is retired or suspended, or its owner's account is closed.
-        QuotaExceeded: too many challenges are open.
+        QuotaExceeded: too many challenges of this person's are open, or too many deals of them.
 
     """
     if own.owner_id != by.pk:

@@ -97,6 +97,7 @@ class MatchDetailOut(MatchOut):
     rules = serializers.DictField(help_text="Every option of the rule set.")
     time_control = serializers.DictField(child=serializers.IntegerField(), help_text="Milliseconds.")
     reason = serializers.CharField(help_text="Why it was abandoned or cancelled.")
+    logs_dropped_at = serializers.DateTimeField(allow_null=True, help_text="When what its bots wrote was dropped.")
     created_by = serializers.CharField(source="created_by.username", allow_null=True, default=None)
     deals_done = serializers.IntegerField()
     attempts = AttemptOut(many=True)

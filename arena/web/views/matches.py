@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.shortcuts import redirect, render
@@ -54,6 +55,8 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "deals": len(deals),
         "faults": selectors.faults_for(found, request.user),
         "logs": selectors.logs_for(found, request.user),
+        "logs_dropped_at": selectors.logs_dropped_for(found, request.user),
+        "logs_kept_days": settings.LOGS_KEPT_DAYS,
         "progress": selectors.match_progress(found),
         "live": found.state in found.LIVE,
         "may_cancel": found.state in found.LIVE and selectors.match_may_cancel(found, request.user),

@@ -17,6 +17,7 @@ SETTINGS = (ROOT / "arena/settings.py").read_text()
 READ = {f"ARENA_{name}" for name in re.findall(r'\benv(?:_flag|_list)?\("([A-Z_]+)"', SETTINGS)}
 FIXED = {
     "ARENA_DATA": "the image sets it",
+    "ARENA_DATABASE_POOL": "the web server's own",
     "ARENA_DEBUG": "not for production",
     "ARENA_SANDBOX": "the workers' own",
     "ARENA_WORKER_NAME": "each container has its own",
@@ -77,6 +78,15 @@ def test_the_bots_folder_has_one_path_inside_and_outside():
     worker = services["worker"]
     assert worker["environment"]["DURAK_SANDBOX_RUN"] == "/srv/sandbox"
     assert any(str(volume).startswith("/srv/sandbox:/srv/sandbox") for volume in worker["volumes"])
+
+
+def test_the_web_server_bounds_its_requests_and_its_connections_and_no_worker_has_a_pool():
+    web = COMPOSE["services"]["web"]
+    assert "--limit-concurrency=1000" in web["command"]
+    pools = {
+        name for name, service in COMPOSE["services"].items() if "ARENA_DATABASE_POOL" in service.get("environment", {})
+    }
+    assert pools == {"web"}
 
 
 def test_only_the_worker_and_the_image_builder_hold_the_docker_socket():

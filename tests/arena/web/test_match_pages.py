@@ -1,12 +1,15 @@
 """The list of matches, one match, challenges."""
 
 import hashlib
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from arena.accounts.models import User
 from arena.ladders.services import ladder_create
+from arena.matches.logs import logs_drop
 from arena.matches.models import Match
 from tests.arena.factories import match_claim_it, match_make
 from tests.arena.web.factories import REASON, SECRET_LINE, bots, ladder_match, person, played_match
@@ -201,3 +204,27 @@ def test_a_ladder_match_is_called_off_by_nobody_but_the_staff(ann_client: Client
     match = match_make(bots("fox", owner=ann) + bots("owl"), kind="ladder", created_by=ann)
     assert "cancel/" not in ann_client.get(f"/matches/{match.pk}/").content.decode()
     assert ann_client.post(f"/matches/{match.pk}/cancel/", {"reason": "I lose"}).status_code == 403
+
+
+def test_which_worker_played_is_for_the_staff_only(client: Client, ann_client: Client) -> None:
+    match = match_make(2)
+    match_claim_it(match, worker="box.internal:7/8")
+    staff = Client()
+    staff.force_login(person("root", is_staff=True))
+    for reader, sees in ((client, False), (ann_client, False), (staff, True)):
+        page = reader.get(f"/matches/{match.pk}/").content.decode()
+        assert "Attempt 1" in page
+        assert ("box.internal" in page) is sees
+
+
+def test_who_could_read_logs_is_told_that_they_were_dropped_and_nobody_else(
+    client: Client, ann: User, ann_client: Client, settings
+) -> None:
+    settings.LOGS_KEPT_DAYS = 30
+    match = played_match(bots("fox", owner=ann) + bots("owl"), fault_in=0)
+    Match.objects.filter(pk=match.pk).update(finished_at=timezone.now() - timedelta(days=31))
+    words = "Logs are kept for 30 days"
+    assert words not in ann_client.get(f"/matches/{match.pk}/").content.decode()
+    logs_drop()
+    assert words in ann_client.get(f"/matches/{match.pk}/").content.decode()
+    assert words not in client.get(f"/matches/{match.pk}/").content.decode()
