@@ -90,10 +90,11 @@ class View:
 
     def __getattr__(self, name: str) -> Any:
         """Everything else that the message holds: `view.table`, `view.attacker`, `view.discarded`, ..."""
+        raw = self.__dict__.get("raw", {})  # a copy that is being made has nothing yet
         try:
-            return self.raw[name]
+            return raw[name]
         except KeyError:
-            raise AttributeError(f"the view has no {name!r}; it has {', '.join(sorted(self.raw))}") from None
+            raise AttributeError(f"the view has no {name!r}; it has {', '.join(sorted(raw))}") from None
 
     def is_trump(self, card: str) -> bool:
         """Whether the card is of a suit that is trump for this seat."""
@@ -173,6 +174,9 @@ class Loop:
         self._history += message["events"]
         chosen = self.bot.choose(self._view(message))
         move = Move.parse(chosen) if isinstance(chosen, str) else chosen
+        if not isinstance(move, Move):
+            words = f"choose returned {chosen!r}; it must return a move of view.legal or its text"
+            raise ValueError(words)  # noqa: TRY004 - as for a text that is no move
         reply: dict[str, Any] = {"type": "move", "turn": message["turn"], "move": move.kind, "cards": move.cards}
         if move.target is not None:
             reply["target"] = move.target

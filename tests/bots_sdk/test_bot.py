@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +88,30 @@ def test_an_answer_that_is_no_move_names_itself_in_the_bots_log(tmp_path: Path) 
     source = TEN_LINES.replace("min(view.legal, key=view.cost)", "'play the ace'")
     outcome = sit([start(tmp_path, source), good()], spec(1))
     assert "'play the ace' is no move" in outcome.faults[0].log
+
+
+@pytest.mark.parametrize("chosen", [None, 3, ["a8S"], ("attack", ("8S",)), b"take"])
+def test_a_bot_that_chose_nothing_is_told_what_choose_must_return_and_what_it_returned(chosen: Any) -> None:
+    class Silent(Bot):
+        def choose(self, view: View) -> Any:
+            return chosen
+
+    player = InProcessPlayer(Loop(Silent()).answer)
+    outcome = sit([player, good()], spec(1))
+    words = f"ValueError: choose returned {chosen!r}; it must return a move of view.legal or its text"
+    assert outcome.faults[0].log == words
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, lambda view: pickle.loads(pickle.dumps(view))])
+def test_a_view_can_be_copied_and_kept(copied: Callable[[View], View]) -> None:
+    class Keeping(Bot):
+        def choose(self, view: View) -> Move:
+            twin = copied(view)
+            assert vars(twin) == vars(view)
+            assert (twin.attacker, twin.legal, twin.history) == (view.attacker, view.legal, view.history)
+            return twin.legal[0]
+
+    assert sit([InProcessPlayer(Loop(Keeping()).answer), good()], spec(1)).faults == ()
 
 
 def test_the_hooks_are_called_in_order_with_what_they_promise() -> None:
