@@ -361,6 +361,10 @@ class BoutState(GameState):
 
     # Positions
 
+    def is_answering(self) -> bool:
+        """Whether the seat to move is to beat what lies there, for itself or (R8.3) for its partner."""
+        return self.phase in (DEFEND, HELP)
+
     def table_faces(self) -> list[int]:
         """The faces of all cards on the table."""
         return self.attacks + [face for face in self.defences if face >= 0]

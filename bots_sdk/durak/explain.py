@@ -8,7 +8,9 @@ if TYPE_CHECKING:
     from bots_sdk.durak.rules import RuleSet
 
 _LOWEST: Final = {24: "nine", 36: "six", 52: "two"}
-_NUMBERS: Final = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS: Final = (
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 
 
 def explain(rules: RuleSet) -> str:
@@ -68,23 +70,21 @@ def _trumps(rules: RuleSet) -> list[str]:
         )
     if rules.last_card_trump:
         lines.append(
-            "When the last hidden card of the talon is drawn it is shown: from then on its suit alone is trump."
+            "When the last hidden card of the talon is drawn it is shown: "
+            "from the next bout on its suit alone is trump."
         )
     return lines
 
 
 def _first(rules: RuleSet) -> list[str]:
-    firsts = {
-        "lowest_trump": "In the first deal the holder of the lowest trump shows it and begins.",
-        "dealer": "In the first deal the dealer begins.",
-        "left_of_dealer": "In the first deal the player to the dealer's left begins.",
+    who = {
+        "lowest_trump": "the holder of the lowest trump shows it and begins.",
+        "dealer": "the dealer begins.",
+        "left_of_dealer": "the player to the dealer's left begins.",
     }
-    nexts = {
-        "lowest_trump": "In later deals the holder of the lowest trump begins.",
-        "dealer": "In later deals the dealer begins.",
-        "left_of_dealer": "In later deals the player to the dealer's left begins.",
-    }
-    lines = [firsts[rules.first], nexts[rules.next_first]]
+    lines = [f"In the first deal {who[rules.first]}", f"In later deals {who[rules.next_first]}"]
+    if rules.first == rules.next_first:
+        lines = [f"In every deal {who[rules.first]}"]
     if "lowest_trump" in (rules.first, rules.next_first):
         redeal = rules.no_trump == "redeal"
         lines.append(f"If nobody holds a trump, {'all is dealt again' if redeal else 'the lowest card begins'}.")
@@ -136,18 +136,27 @@ def _transfers(rules: RuleSet) -> list[str]:
         lines.append("Who is down to his last card cannot do so.")
     if not rules.transfer_first_bout:
         lines.append("The first bout cannot be passed on.")
-    lead = "the first attacker" if rules.transfer_lead == "original" else "whoever passed it on"
-    lines.append(f"After that {lead} is the main attacker.")
+    lines.append(
+        "After that the first attacker is still the main attacker, or, if it has come back to him, whoever passed it "
+        "on last."
+        if rules.transfer_lead == "original"
+        else "After that whoever passed it on is the main attacker."
+    )
     return lines
 
 
 def _throwing(rules: RuleSet) -> list[str]:
-    who = {
-        "auto": "Everybody but the defender (from five players on, only the defender's two neighbours)",
-        "all": "Everybody but the defender",
-        "neighbours": "The defender's two neighbours",
+    others = "Everybody but the defender" if rules.teams == "none" else "Every opponent of the defender"
+    neighbours = "two neighbours" if rules.teams == "none" else "nearest opponents on both sides"
+    words = {
+        "all": others,
+        "neighbours": f"The defender's {neighbours}",
         "attacker": "The main attacker",
-    }[rules.throwers]
+    }
+    kinds = dict.fromkeys(rules.throwers_at(seats) for seats in rules.seat_counts)
+    who = " ".join(words[kind] for kind in kinds)
+    if len(kinds) > 1:
+        who = f"{others} (from five players on, only the defender's {neighbours})"
     when = "once all is beaten" if rules.throw_when == "all_beaten" else "at any time"
     lines = [
         (
@@ -200,8 +209,8 @@ def _prostoy(rules: RuleSet) -> dict[str, list[str]]:
     return {
         "Attack": [
             (
-                "An attack is one card, or three of which two are a pair, or five with two pairs among them; never "
-                "more cards than the defender holds. Nothing is thrown in."
+                "The attacker plays one card, or three of which two are a pair, or five with two pairs among them, "
+                "against the next player, the defender. Nothing is thrown in."
             ),
             *_limits(rules),
         ],
@@ -240,19 +249,17 @@ _PLAY: Final = {"bout": _bout, "duel": _duel, "prostoy": _prostoy, "svoi_kozyri"
 def _teams(rules: RuleSet) -> list[str]:
     if rules.teams == "none":
         return []
-    sides = "two" if rules.seat_counts[-1] == 4 else "two or three"
+    sides = " or ".join(_number(seats // 2) for seats in rules.seat_counts)
     if rules.teams == "opposite":
-        lines = [
+        return [
             f"Teams of {sides} are seated alternately. Nobody attacks a partner or throws in against him.",
             "Where a player without cards should attack or defend, a partner does it in his place.",
         ]
-    else:
-        lines = [
-            "Partners sit side by side: seats 0 and 1 against 2 and 3. An attack goes to the next opponent.",
-            "Before the defender takes, his partner may beat the unbeaten cards for him, one by one.",
-            "Where a player without cards should attack or defend, his partner does it in his place.",
-        ]
-    return [*lines, "A team that is left with cards when the other has none has lost."]
+    return [
+        "Partners sit side by side: seats 0 and 1 against 2 and 3. An attack goes to the next opponent.",
+        "Before the defender takes, his partner may beat the unbeaten cards for him, one by one.",
+        "Where a player without cards should attack or defend, his partner does it in his place.",
+    ]
 
 
 def _end(rules: RuleSet) -> list[str]:
@@ -261,33 +268,50 @@ def _end(rules: RuleSet) -> list[str]:
             "Once the talon is gone, whoever plays his last card first has won at once. There are no draws.",
             "Left with more than six cards, the loser is a double durak.",
         ]
-    out = (
-        "Once the talon is gone, a player without cards is out and safe."
-        if rules.out_when == "talon_empty"
-        else "Whoever plays his last card is out and safe, and draws no more, even while there is a talon."
+    has_talon = rules.game != "svoi_kozyri"
+    out = "Once the talon is gone, a player without cards is out and safe."
+    if rules.out_when == "immediate":
+        out = "Whoever plays his last card is out and safe, and draws no more, even while there is a talon."
+    elif not has_talon:
+        out = "A player without cards is out and safe."
+    after = "after a bout" if has_talon else "after the pile has gone"
+    who, loses, double = "player", "he is the durak", "Left with more than six cards, he is a double durak."
+    if rules.teams != "none":
+        who, loses = "team", "it has lost and its players are the duraks"
+        double = "If one of them is left with more than six cards, it is a double durak."
+    when = (
+        f"When {after} one {who} alone holds cards, {loses}"
+        if rules.end_check == "bout_end"
+        else f"As soon as one {who} alone holds cards, even in the middle of a bout, {loses}"
     )
-    when = "after a bout" if rules.end_check == "bout_end" else "at once, even in the middle of a bout,"
     both = "it is a draw" if rules.both_empty == "draw" else "the last defender is the durak"
+    again = (
+        "when, with the talon gone, the same hands with the same attacker"
+        if has_talon
+        else "when the same hands with the same leader"
+    )
+    bouts = "bouts" if has_talon else "leads"
     return [
         out,
-        f"When {when} one player alone holds cards, he is the durak; if nobody does, {both}.",
-        "Left with more than six cards, he is a double durak.",
-        (
-            "A deal is drawn when, with the talon gone, the same hands with the same attacker come up for the third "
-            f"time, and after {rules.max_bouts} bouts."
-        ),
+        f"{when}; if nobody does, {both}.",
+        double,
+        f"A deal is drawn {again} come up for the third time, and after {rules.max_bouts} {bouts}.",
     ]
 
 
 def _session(rules: RuleSet) -> list[str]:
-    lines = ["The durak deals the next deal, after a draw the old dealer again. He pays each other player a chip."]
+    who, pays = "The durak deals the next deal", "He pays each other player a chip."
+    if rules.teams != "none":
+        who = "The next deal is dealt by the first player after the old dealer whose team has lost"
+        pays = "Each of that team pays each opponent a chip."
+    lines = [f"{who}." if rules.game == "duel" else f"{who}; after a draw the old dealer deals again.", pays]
     if rules.double_durak == "counts_double":
         lines.append("A double durak counts and pays twice.")
     if rules.double_durak == "deals_twice":
         lines.append("A double durak deals the next two deals.")
     if rules.ladder:
         lines.append(
-            f"Who has been durak twice starts with {rules.hand_size + 1} cards, who has been it three times or more "
-            f"with {rules.hand_size + 2}."
+            f"Who has been durak twice starts with {_number(rules.hand_size + 1)} cards, who has been it three times "
+            f"or more with {_number(rules.hand_size + 2)}."
         )
     return lines

@@ -21,12 +21,13 @@ def hints(state: GameState) -> dict[Card, IllegalMove]:
     """For each card in the hand of the seat to move that no legal move plays, why it cannot be played.
 
     The reason is that of the move a player would try with it: beating the one card or the highest unbeaten
-    card that lies there, transferring where cards can be transferred, else attacking or throwing in.
+    card that lies there, for a partner too (R8.3), transferring where cards can be transferred, else attacking
+    or throwing in.
     """
     if state.is_over:
         return {}
     playable = {card for move in state.legal_moves() for card in move.cards}
-    answering = state.turn == state.defender and state.table_faces() != []
+    answering = state.is_answering()
     found: dict[Card, IllegalMove] = {}
     for card in dict.fromkeys(cards_of(state.hands[state.turn])):
         if card not in playable:
@@ -38,7 +39,8 @@ def hints(state: GameState) -> dict[Card, IllegalMove]:
 
 def _attempt(state: GameState, card: Card) -> Move:
     open_faces = state.open_faces()
-    if state.rules.transfer != "none" and any(face >> 2 == card.index >> 2 for face in open_faces):
+    may_transfer = state.rules.transfer != "none" and state.turn == state.defender
+    if may_transfer and any(face >> 2 == card.index >> 2 for face in open_faces):
         return TRANSFERS[card.index]
     same_suit = [face for face in open_faces if face & 3 == card.index & 3]
     return BEATS[max(same_suit or open_faces)][card.index]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Final
 
 from bots_sdk.durak.dealing import deal
@@ -79,15 +79,6 @@ class DealRecord:
     def replay(self) -> GameState:
         """Play the deal again and return its end. Raises ``RecordError`` as ``states`` does."""
         return deque(self.states(), maxlen=1).pop()
-
-    def replayed(self) -> DealRecord:
-        """The same deal with the result that its moves lead to."""
-        state = self.deal()
-        for move in self.moves:
-            state.play(move)
-        if self.fault is not None:
-            state.fault(self.fault.seat)
-        return replace(self, result=state.result)
 
     def to_text(self) -> str:
         """The record as text; ``DealRecord.parse`` reads it back to an equal record."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from bots_sdk.durak.cards import CARDS, FACES, beating_faces, drop, symbols
+from bots_sdk.durak.cards import CARDS, FACES, beating_faces, drop
 from bots_sdk.durak.errors import DurakError, IllegalMove
 from bots_sdk.durak.moves import Move
 from bots_sdk.durak.result import DOUBLE, DealInfo, Result
@@ -195,6 +195,10 @@ class GameState:
         """The faces on the table that can still be beaten."""
         raise NotImplementedError
 
+    def is_answering(self) -> bool:
+        """Whether the seat to move is to beat what lies there, for itself or (R8.3) for its partner."""
+        return self.turn == self.defender and self.table_faces() != []
+
     def _moves(self) -> tuple[Move, ...]:
         raise NotImplementedError
 
@@ -359,8 +363,3 @@ class GameState:
 def refuse(rule: str, message: str, move: Move) -> IllegalMove:
     """The refusal of a move for a reason that concerns all its cards."""
     return IllegalMove(rule, message, move.cards)
-
-
-def cards_named(move: Move) -> str:
-    """The cards of a move for a reader."""
-    return symbols(move.cards)

@@ -107,7 +107,8 @@ def play(
     while not state.is_over:
         if stop_after is not None and len(moves) >= stop_after:
             fault = Fault(state.seat_to_move, "illegal_move")
-            return DealRecord(dealt.rules, dealt.seed, dealt.seats, dealt.dealer, tuple(moves), fault=fault).replayed()
+            state.fault(fault.seat)
+            return DealRecord(dealt.rules, dealt.seed, dealt.seats, dealt.dealer, tuple(moves), state.result, fault)
         move = _coward(state, rng) if cowards else _choose(state, skills[state.seat_to_move], rng)
         moves.append(move)
         state.play(move)

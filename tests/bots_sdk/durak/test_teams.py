@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.bots_sdk.durak.tables import PRESETS, hand, legal, play, refusal, table
+from bots_sdk.durak import hints
+from tests.bots_sdk.durak.tables import PRESETS, hand, legal, play, refusal, rules, table
 
 
 def test_r8_1_opposite_partners_sit_alternately() -> None:
@@ -98,6 +99,17 @@ def test_r8_3_before_the_defender_takes_his_partner_may_beat_for_him_one_by_one(
     assert state.bout == 2
     assert hand(state, 2) == {"JD", "QD", "7S"}
     assert state.attacker == 2
+
+
+@pytest.mark.parametrize("transfer", ["none", "perevodnoy"])
+def test_r12_a_partner_who_may_beat_is_told_of_each_card_why_it_does_not_beat(transfer: str) -> None:
+    hands = ("8S 8D KS", "9C TC", "JD QD 7S", "JS KD 8C")
+    state = play(table(*hands, rules=rules("pairs-adjacent", transfer=transfer)), "a8S take")
+    assert state.seat_to_move == 3
+    assert {str(card): str(hint) for card, hint in hints(state).items()} == {
+        "KD": "K♦ does not beat 8♠: it is neither of the same suit nor a trump (R1)",
+        "8C": "8♣ does not beat 8♠: it is neither of the same suit nor a trump (R1)",
+    }
 
 
 def test_r8_3_if_the_partner_declines_the_defender_takes_it_all() -> None:
