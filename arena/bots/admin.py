@@ -103,4 +103,4 @@ class BotVersionAdmin(ReadOnlyAdmin):
 class HostAdmin(ReadOnlyAdmin):
     """What each worker host's sandbox holds and lacks, and what to do about it."""
 
-    list_display = ("name", "backend", "ok", "reason", "languages", "seen_at", "failures", "probe_at")
+    list_display = ("name", "backend", "ok", "reason", "detail", "languages", "seen_at", "failures", "probe_at")

@@ -161,7 +161,7 @@ def build_next() -> str | None:
             built = _build(sandbox_here(), version)
             saved = version_built(version_id=version.pk, token=token, built=built)
         except (NoSandbox, CannotStart, OSError) as error:
-            host_failed(name=host_name(), reason=str(error))
+            host_failed(name=host_name(), detail=str(error))
             said = _void(version.pk, token, CANNOT_START, error)
             sandbox_close()
             return said

@@ -27,7 +27,8 @@ ALIVE_FOR = timedelta(seconds=90)
 FORGOTTEN_AFTER = timedelta(days=7)
 
 CANNOT_START = "its host could not start a sandbox"
-"""What everybody reads of a host's failure; the operator reads the reason at the host and in the worker's log."""
+"""What everybody reads of a host's failure; the staff read the rest at the host, the operator in the worker's log."""
+PAUSES = "it could not start a sandbox, and will test itself again soon"
 FIRST_PAUSE = timedelta(seconds=15)
 LONGEST_PAUSE = timedelta(minutes=10)
 STEADY_AFTER = timedelta(minutes=10)
@@ -90,7 +91,8 @@ def host_probe() -> Host:
         return host_report(name=host_name(), reason=str(error))
     except Exception as error:
         log.exception("The self-test of this host's sandbox failed.")
-        return host_report(name=host_name(), reason=f"the self-test failed: {type(error).__name__}: {error}")
+        kind = type(error).__name__
+        return host_report(name=host_name(), reason=f"the self-test failed: {kind}", detail=f"{kind}: {error}")
     return host_report(
         name=host_name(),
         backend=found.backend,
@@ -112,9 +114,13 @@ def host_report(
     backend: str = "",
     languages: list[str] | None = None,
     reason: str = "",
+    detail: str = "",
     controls: list[dict[str, Any]] | None = None,
 ) -> Host:
-    """Write what a host's self-test found. A ``reason`` means that it cannot run strangers' code."""
+    """Write what a host's self-test found. A ``reason`` means that it cannot run strangers' code.
+
+    The reason is shown to whoever uploads, the ``detail`` to the staff only.
+    """
     with transaction.atomic():
         host, _ = Host.objects.update_or_create(
             name=name,
@@ -122,6 +128,7 @@ def host_report(
                 "backend": backend,
                 "ok": not reason,
                 "reason": reason,
+                "detail": detail,
                 "languages": sorted(languages or []),
                 "controls": controls or [],
                 "reported_at": Now(),
@@ -134,10 +141,10 @@ def host_report(
     return host
 
 
-def host_failed(*, name: str, reason: str) -> bool:
+def host_failed(*, name: str, detail: str) -> bool:
     """Give no more work to a host that could not start a sandbox, until its self-test holds again.
 
-    ``reason`` is for the operator. False if the host was taken out already: of the processes that find it out at
+    ``detail`` is what it failed with. False if the host was taken out already: of the processes that find it out at
     once, the first is enough.
     """
     with transaction.atomic():
@@ -145,10 +152,10 @@ def host_failed(*, name: str, reason: str) -> bool:
         host = Host.objects.select_for_update().filter(name=name, ok=True).first()
         if host is None:
             return False
-        host.ok, host.reason, host.reported_at = False, reason or "it gave no reason", Now()
-        host.save(update_fields=["ok", "reason", "reported_at"])
+        host.ok, host.reason, host.detail, host.reported_at = False, PAUSES, detail, Now()
+        host.save(update_fields=["ok", "reason", "detail", "reported_at"])
         _pause(host)
-    log.error("This host takes no work until its self-test holds: %s", reason)
+    log.error("This host takes no work until its self-test holds: %s", detail)
     return True
 
 

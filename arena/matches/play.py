@@ -151,7 +151,7 @@ def play_attempt(attempt: Attempt, sandbox: Sandbox) -> Ending:
 def _host_failed(attempt: Attempt, error: Exception) -> Ending:
     """Take no more work on this host for now, and let others play the match."""
     log.error("Attempt %s of match %s is void: %s", attempt.number, attempt.match_id, error)
-    host_failed(name=host_name(), reason=str(error))
+    host_failed(name=host_name(), detail=str(error))
     ending = attempt_void(attempt=attempt, reason=CANNOT_START)
     sandbox_close()
     return ending

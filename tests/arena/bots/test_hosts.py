@@ -12,9 +12,11 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.test import Client
 
-from arena.bots.hosts import host_failed, host_heartbeat, host_report, hosts_forget, language_sets
+from arena.bots.hosts import PAUSES, host_failed, host_heartbeat, host_report, hosts_forget, language_sets
 from arena.bots.models import Host
-from tests.arena.factories import host_make, user_make
+from arena.bots.services import version_upload
+from arena.errors import Conflict
+from tests.arena.factories import bot_make, bot_zip, host_make, user_make
 
 pytestmark = pytest.mark.django_db
 
@@ -30,14 +32,14 @@ def due() -> None:
 def test_a_host_that_fails_is_given_no_work_and_keeps_the_reason() -> None:
     host_make(name="box")
     assert language_sets() == [frozenset({"python"})]
-    assert host_failed(name="box", reason="the disk is full")
-    assert (host().ok, host().reason) == (False, "the disk is full")
+    assert host_failed(name="box", detail="the disk is full")
+    assert (host().ok, host().reason, host().detail) == (False, PAUSES, "the disk is full")
     assert language_sets() == []
 
 
 def test_its_self_test_is_due_after_a_pause_and_for_one_caller_only() -> None:
     host_make(name="box")
-    host_failed(name="box", reason="the disk is full")
+    host_failed(name="box", detail="the disk is full")
     assert not host_heartbeat(name="box")
     due()
     assert [host_heartbeat(name="box") for _ in range(3)] == [True, False, False]
@@ -56,7 +58,7 @@ def test_the_pauses_double_up_to_ten_minutes_whether_the_self_test_or_the_work_f
             host_report(name="box", reason="no daemon answers")
         else:
             host_report(name="box", backend="docker", languages=["python"])
-            host_failed(name="box", reason="no daemon answers")
+            host_failed(name="box", detail="no daemon answers")
         pauses.append(round(host().pause.total_seconds()))
     assert pauses == [15, 30, 60, 120, 240, 480, 600, 600, 600]
 
@@ -67,7 +69,7 @@ def test_after_a_steady_time_a_host_begins_anew_with_the_shortest_pause() -> Non
         host_report(name="box", reason="no daemon answers")
     host_report(name="box", backend="docker", languages=["python"])
     Host.objects.update(reported_at=Now() - timedelta(minutes=11))
-    host_failed(name="box", reason="no daemon answers")
+    host_failed(name="box", detail="no daemon answers")
     assert round(host().pause.total_seconds()) == 15
 
 
@@ -80,7 +82,7 @@ def test_several_processes_that_find_a_host_broken_at_once_count_as_one_failure(
     def fail() -> None:
         start.wait()
         try:
-            found.append(host_failed(name="box", reason="no daemon answers"))
+            found.append(host_failed(name="box", detail="no daemon answers"))
         finally:
             connections.close_all()
 
@@ -95,9 +97,9 @@ def test_several_processes_that_find_a_host_broken_at_once_count_as_one_failure(
 
 def test_a_host_that_holds_again_is_given_work_again() -> None:
     host_make(name="box")
-    host_failed(name="box", reason="no daemon answers")
+    host_failed(name="box", detail="no daemon answers")
     host_report(name="box", backend="docker", languages=["python"])
-    assert (host().ok, host().reason, host().probe_at) == (True, "", None)
+    assert (host().ok, host().reason, host().detail, host().probe_at) == (True, "", "", None)
     assert language_sets() == [frozenset({"python"})]
 
 
@@ -105,9 +107,20 @@ def test_the_staff_read_in_the_admin_why_a_host_takes_no_work(client: Client, se
     plain = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
     settings.STORAGES = settings.STORAGES | {"staticfiles": plain}
     host_make(name="box")
-    host_failed(name="box", reason="the disk is full")
+    host_failed(name="box", detail="the disk is full")
     client.force_login(user_make(is_staff=True, is_superuser=True))
     assert "the disk is full" in client.get("/admin/bots/host/").content.decode()
+
+
+def test_what_a_host_failed_with_is_for_the_staff_only(client: Client) -> None:
+    host_make(name="box")
+    host_failed(name="box", detail="no space left in /srv/private")
+    bot = bot_make()
+    with pytest.raises(Conflict, match=PAUSES) as refusal:
+        version_upload(bot=bot, by=bot.owner, data=bot_zip())
+    health = client.get("/health/").content.decode()
+    assert PAUSES in health
+    assert "/srv/private" not in health + str(refusal.value)
 
 
 def test_hosts_that_were_not_heard_of_for_a_week_are_forgotten() -> None:

@@ -46,7 +46,7 @@ def test_a_host_that_can_start_no_sandbox_spoils_one_attempt_and_takes_no_more(h
     assert (ending.applied, ending.outcome) == (True, "void")
     here = Host.objects.get(name=host_name())
     assert not here.ok
-    assert "/nowhere/bwrap" in here.reason
+    assert "/nowhere/bwrap" in here.detail
     at_once()
     assert play_next() is None
     assert build_next() is None
@@ -69,7 +69,7 @@ def test_a_host_whose_sandbox_cannot_even_be_opened_takes_no_more(host: Any, mon
 
     monkeypatch.setattr(play, "sandbox_here", gone)
     assert play_next().outcome == "void"
-    assert Host.objects.get(name=host_name()).reason == "no Docker daemon answers"
+    assert Host.objects.get(name=host_name()).detail == "no Docker daemon answers"
     at_once()
     assert play_next() is None
     assert match.attempts.count() == 1
@@ -83,7 +83,7 @@ def test_a_host_whose_disk_is_full_takes_no_more(host: Any, monkeypatch: pytest.
 
     monkeypatch.setattr(play, "program_folder", full)
     play_next()
-    assert "No space left" in Host.objects.get(name=host_name()).reason
+    assert "No space left" in Host.objects.get(name=host_name()).detail
 
 
 @pytest.mark.parametrize(
