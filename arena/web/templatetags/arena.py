@@ -27,7 +27,6 @@ SUITS = {
     "C": ("\u2663\ufe0e", "clubs"),
 }
 RANKS = {"T": ("10", "ten"), "J": ("J", "jack"), "Q": ("Q", "queen"), "K": ("K", "king"), "A": ("A", "ace")}
-CARD = re.compile(r"\b([2-9TJQKA])([SHDC])\b")
 DRAWN = re.compile(r"(10|[2-9JQKA])?([♠♥♦♣])")
 LETTERS = dict(zip("♠♥♦♣", "SHDC", strict=True))
 FRESH = timedelta(seconds=12)
@@ -61,12 +60,6 @@ def drawn(text: str) -> SafeString:
         return card(("T" if rank == "10" else rank) + letter) if rank else suit(letter)
 
     return mark_safe(DRAWN.sub(show, escape(text)))  # noqa: S308 - escaped just here
-
-
-@register.filter
-def cards(text: str) -> SafeString:
-    """Any text in which cards stand by their two letters, with each drawn by ``card``."""
-    return mark_safe(CARD.sub(lambda found: card(found[0]), escape(text)))  # noqa: S308 - escaped just here
 
 
 @register.filter
