@@ -19,7 +19,7 @@ import pytest
 from docker.errors import DockerException
 
 from bots_sdk.referee.player import Eof, HostFault, Timeout
-from sandbox.base import Sandbox
+from sandbox.base import CannotStart, Sandbox
 from sandbox.bubblewrap import BubblewrapSandbox
 from sandbox.docker import DockerSandbox
 from sandbox.runtimes import RUNTIMES, Runtime
@@ -74,7 +74,7 @@ def test_out_of_descriptors_is_the_hosts_fault_and_leaves_nothing(
     sandbox: Sandbox, python: Runtime, echo: Path
 ) -> None:
     before = warmed_up(sandbox, python, echo)
-    with few_descriptors(left=1), pytest.raises(HostFault, match="Too many open files"):
+    with few_descriptors(left=1), pytest.raises(CannotStart, match="Too many open files"):
         sandbox.start(spec(python, echo))
     # Without descriptors nothing can be tidied up either; what was left is found by the sweep.
     sandbox.sweep()
@@ -90,7 +90,7 @@ def test_a_full_disk_is_the_hosts_fault_and_leaves_nothing(sandbox: Sandbox, pyt
     (echo / "large.bin").write_bytes(bytes(8 << 20))
     with small_disk(sandbox.slots.folder.parent):
         sandbox.slots.folder.mkdir()
-        with pytest.raises(HostFault, match="No space left"):
+        with pytest.raises(CannotStart, match="No space left"):
             sandbox.start(spec(python, echo))
         # The reaper works on that disk too.
         assert not isinstance(sandbox, DockerSandbox) or sandbox.reaper.wait()
@@ -131,8 +131,10 @@ def test_a_program_folder_with_a_link_is_refused_before_anything_runs(
     sandbox: Sandbox, python: Runtime, echo: Path
 ) -> None:
     (echo / "passwd").symlink_to("/etc/passwd")
-    with pytest.raises(HostFault, match="neither a regular file nor a folder"):
+    with pytest.raises(HostFault, match="neither a regular file nor a folder") as raised:
         sandbox.start(spec(python, echo))
+    # That is this program's, and says nothing of the host.
+    assert not isinstance(raised.value, CannotStart)
 
 
 def test_a_sandbox_past_its_deadline_is_swept_and_nobody_is_charged(
@@ -247,7 +249,7 @@ def test_a_setup_that_fails_is_the_hosts_fault(python_packages: Path, echo: Path
         sandbox = BubblewrapSandbox(run)
         (sandbox._etc / "hosts").unlink()
         for _ in range(5):  # bwrap may be seen to end before, while or after its pipes close
-            with pytest.raises(HostFault, match="hosts"):
+            with pytest.raises(CannotStart, match="hosts"):
                 start_and_listen(sandbox, echo)
         assert not list(run.glob("bubblewrap/*/"))
 
@@ -273,7 +275,7 @@ def test_a_language_that_the_host_lacks_is_the_hosts_fault(python_packages: Path
             title="COBOL",
             packages=(replace(RUNTIMES["rust"].packages[0], name="gnucobol", proof="/nowhere"),),
         )
-        with pytest.raises(HostFault, match="cannot run COBOL: apt-get install gnucobol"):
+        with pytest.raises(CannotStart, match="cannot run COBOL: apt-get install gnucobol"):
             sandbox.start(spec(lacking, echo))
 
 
@@ -282,7 +284,7 @@ def test_a_language_that_the_host_lacks_is_the_hosts_fault(python_packages: Path
 def test_a_missing_image_is_the_hosts_fault_and_leaves_nothing(docker_host: DockerHost, echo: Path) -> None:
     with run_folder() as run:
         sandbox = DockerSandbox(docker_host.socket, run=run, pool_bytes=0)
-        with pytest.raises(HostFault, match="python -m sandbox images build"):
+        with pytest.raises(CannotStart, match="python -m sandbox images build"):
             sandbox.start(spec(replace(RUNTIMES["python"], image="durak-test/nowhere:1"), echo))
         assert not list(run.glob("docker/*/"))
         sandbox.close()
