@@ -193,25 +193,39 @@ def bot_ratings(bot: Bot) -> QuerySet[Rating]:
 
 
 def rating_history(bot: Bot, ladder: Ladder) -> QuerySet[LadderMatch]:
-    """The bot's rated matches on the ladder, the newest first: each with the `version` (its number) that played and
-    the `rating` after it. A slice reads no more of the past than it has rows.
-    """  # noqa: D205 - one sentence
-    last = RatingEvent.objects.filter(match=OuterRef("match_id"), version__bot=bot).order_by("-deal_index")
-    played = Participant.objects.filter(match=OuterRef("match_id"), version__bot=bot)
+    """The bot's rated matches on the ladder, the newest first.
+
+    Each has the `version` (its number) that played and the `rating` after it. Only the matches of a slice are looked at
+    in full.
+    """
+    return _history(ladder, list(ladder.ratings.filter(bot=bot).values_list("version", flat=True)))
+
+
+def rating_histories(bot: Bot, ladders: Collection[Ladder], most: int) -> dict[int, list[tuple[datetime, float]]]:
+    """By ladder: when the bot's last ``most`` matches on it were rated and the rating after each; two queries."""
+    versions = defaultdict(list)
+    for ladder, version in Rating.objects.filter(bot=bot, ladder__in=ladders).values_list("ladder_id", "version_id"):
+        versions[ladder].append(version)
+    parts = [
+        _history(ladder, versions[ladder.pk]).values_list("ladder_id", "applied_at", "rating")[:most]
+        for ladder in ladders
+        if ladder.pk in versions
+    ]
+    found: dict[int, list[tuple[datetime, float]]] = defaultdict(list)
+    for ladder, when, rating in parts[0].union(*parts[1:], all=True) if parts else ():
+        found[ladder].append((when, rating))
+    return {ladder: sorted(points) for ladder, points in found.items()}
+
+
+def _history(ladder: Ladder, versions: Collection[int]) -> QuerySet[LadderMatch]:
+    """See `rating_history`. That it names the versions tells PostgreSQL how many matches to expect of them."""
+    last = RatingEvent.objects.filter(match=OuterRef("match_id"), version__in=versions).order_by("-deal_index")
+    played = Participant.objects.filter(match=OuterRef("match_id"), version__in=versions)
     return (
         ladder.ladder_matches.filter(Exists(played), applied_at__isnull=False)
         .annotate(version=Subquery(last.values("version__number")[:1]), rating=Subquery(last.values("after")[:1]))
         .order_by("-applied_at")
     )
-
-
-def rating_histories(bot: Bot, ladders: Collection[Ladder], most: int) -> dict[int, list[tuple[datetime, float]]]:
-    """By ladder: when the bot's last ``most`` matches on it were rated and the rating after each; one query."""
-    found: dict[int, list[tuple[datetime, float]]] = defaultdict(list)
-    parts = [rating_history(bot, each).values_list("ladder_id", "applied_at", "rating")[:most] for each in ladders]
-    for ladder, when, rating in parts[0].union(*parts[1:], all=True) if parts else ():
-        found[ladder].append((when, rating))
-    return {ladder: sorted(points) for ladder, points in found.items()}
 
 
 @dataclass(frozen=True, slots=True)

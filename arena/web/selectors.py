@@ -1,4 +1,4 @@
-"""Reads that only pages need: each is one or two queries, whatever there is, and of bounded size."""
+"""Reads that only pages need: each is a few queries, whatever there is."""
 
 from __future__ import annotations
 
@@ -90,10 +90,11 @@ def head_to_head(bot: Bot, limit: int = 30) -> list[Meeting]:
     On a ladder a bot sits once in a match. Challenges, in which it may sit twice, do not count.
     """
     finished = Participant.objects.filter(match__kind=Match.Kind.LADDER, match__state=Match.State.FINISHED)
-    last = finished.filter(version__bot=bot).order_by("-match_id")[:MEETINGS_MATCHES]
+    mine = list(bot.versions.values_list("pk", flat=True))
+    last = finished.filter(version__in=mine).order_by("-match_id")[:MEETINGS_MATCHES]
     own = dict(last.values_list("match_id", "duraks"))
     totals: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
-    others = finished.filter(match__in=list(own)).exclude(version__bot=bot).order_by()
+    others = finished.filter(match__in=list(own)).exclude(version__in=mine).order_by()
     for match, other, deals, duraks in others.values_list("match_id", "version__bot", "deals", "duraks"):
         for place, number in enumerate((deals, own[match], duraks)):
             totals[other][place] += number

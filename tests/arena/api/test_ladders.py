@@ -154,6 +154,22 @@ def test_a_history_repeats_and_leaves_out_nothing_when_matches_come_in_between(a
     assert seen == whole
 
 
+def test_a_history_of_a_bot_that_has_not_played_is_empty(anyone, ladder, arena):
+    answer = anyone.get(f"{URL}{ladder.slug}/history/", {"bot": arena.version().bot.slug})
+    assert (answer.status_code, answer.json()["results"]) == (200, [])
+
+
+def test_a_history_goes_on_over_versions(anyone, ladder, arena):
+    row = ladder.ratings.exclude(bot__is_anchor=True).first()
+    arena.play_random(ladder, [arena.version(row.bot), arena.version()], 5)
+    rows = anyone.get(f"{URL}{ladder.slug}/history/", {"bot": row.bot.slug}).json()["results"]
+    assert [entry["version"] for entry in rows] == [2, *[1] * 6]
+    assert [entry["rating"] for entry in rows[:2]] == [
+        ladder.ratings.get(bot=row.bot, is_current=True).value,
+        row.value,
+    ]
+
+
 def test_a_history_needs_a_bot(anyone, ladder):
     answer = anyone.get(f"{URL}{ladder.slug}/history/")
     assert (answer.status_code, answer.json()["error"]["field"]) == (400, "bot")

@@ -12,7 +12,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import IntegrityError, connection, transaction
 
-from arena.ladders.models import Rating, RatingEvent
+from arena.ladders.models import Ladder, Rating, RatingEvent
 from arena.ladders.rebuild import ladder_rebuild
 from arena.matches.models import Match
 from arena.matches.services import match_create
@@ -33,14 +33,14 @@ def ladder(arena):
     return ladder
 
 
-def snapshot() -> tuple[list, list]:
+def snapshot() -> tuple[list, list, list]:
     events = RatingEvent.objects.order_by("match", "deal_index", "version").values_list(
         "match", "deal_index", "version", "p", "y", "k", "before", "after"
     )
     ratings = Rating.objects.order_by("version").values_list(
         "version", "value", "information", "matches", "deals", "duraks", "draws", "faulty_streak", "is_current"
     )
-    return list(events), list(ratings)
+    return list(events), list(ratings), list(Ladder.objects.values_list("played", "last_finished_at"))
 
 
 def test_a_rebuild_proves_the_ladder_identical(ladder):
@@ -73,6 +73,8 @@ TAMPERINGS = {
     "a count": lambda: Rating.objects.filter(pk=some_rating().pk).update(deals=999),
     "a missing rating": lambda: some_rating().delete(),
     "a faulty streak": lambda: Rating.objects.filter(pk=some_rating().pk).update(faulty_streak=3),
+    "the number of its matches": lambda: Ladder.objects.update(played=7),
+    "when its last match was rated": lambda: Ladder.objects.update(last_finished_at=None),
     "no current version": lambda: Rating.objects.filter(is_current=True).update(is_current=False),
 }
 
