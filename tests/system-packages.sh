@@ -9,6 +9,7 @@ declare -A needed=(
     [crun]=crun
     [runsc]=runsc
     [debootstrap]=debootstrap
+    [linux.uml]=user-mode-linux
     [curl]=curl
     [git]=git
     [node]=nodejs
