@@ -5,11 +5,15 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from django.db.models.functions import Now
+from django.utils import timezone
 
+from arena.accounts.models import User
+from arena.accounts.services import token_create
 from arena.bots.models import BotVersion
 from arena.ladders.services import ladder_create
 from arena.matches.models import Match
@@ -291,6 +295,27 @@ def test_no_page_scrolls_sideways_on_a_phone(page: Page, live_server, match: Mat
         if sideways(page):
             wide.append(path)
     assert wide == []
+
+
+def test_no_button_of_ones_own_pages_is_cut_off_on_a_phone(page: Page, live_server, ann: User, ann_client) -> None:
+    token_create(user=ann, name="build server of the department", expires_at=timezone.now() + timedelta(days=300))
+    match = match_make(bots("fox", owner=ann) + bots("owl"), created_by=ann)
+    page.context.add_cookies(
+        [{"name": "sessionid", "value": ann_client.cookies["sessionid"].value, "url": live_server.url}]
+    )
+    page.set_viewport_size(PHONE)
+    paths = ["/me/", "/me/tokens/", "/bots/fox/", "/bots/fox/versions/1/", f"/matches/{match.pk}/cancel/"]
+    cut = {}
+    for path in paths:
+        page.goto(live_server.url + path)
+        assert sideways(page) == 0
+        cut[path] = page.evaluate(
+            """[...document.querySelectorAll(".panel :is(button, a)")]
+            .filter((each) => !each.closest(".scroll") && each.getBoundingClientRect().right
+                > each.closest(".panel").getBoundingClientRect().right)
+            .map((each) => each.innerText)"""
+        )
+    assert cut == {path: [] for path in paths}
 
 
 def test_the_ladder_moves_by_itself(page: Page, live_server, complaints: list[str]) -> None:
