@@ -49,14 +49,16 @@ def resume(state: BoutState, position: Mapping[str, Any]) -> None:
     """Take up a bout in progress. Raises ``PositionError``."""
     _seat_players(state, position)
     _lay_table(state, position)
-    by_cards = state.limit_of(state.hands[state.defender].bit_count() + state.beaten())
-    least = 0 if state.is_over else max(1, len(state.attacks))
-    state.limit = fields.whole(position, "limit", max(by_cards, least), least)
+    state.limit = state.limit_of(state.hands[state.defender].bit_count() + state.beaten())
     state.shown = hand_of(fields.faces(position, "shown"))
     state.taking = fields.flag(position, "taking")
     state.passed = sum(1 << seat for seat in set(fields.seats(position, "passed", state.seats)))
     state.seat_throwers()
-    if not state.is_over:
+    if state.is_over or (not state.attacks and state.end_if_decided()):
+        state.limit = fields.whole(position, "limit", state.limit, 0)
+    else:
+        _refuse_impossible(state)
+        state.limit = fields.whole(position, "limit", state.limit, max(1, len(state.attacks)), state.limit)
         _find_decision(state, position)
 
 
@@ -70,7 +72,8 @@ def _seat_players(state: BoutState, position: Mapping[str, Any]) -> None:
         state.defend_place = fields.seat(position, "defend_place", seats, place)
     else:
         next_seat = state.next_with_cards((state.attacker + 1) % seats)
-        state.defender = state.defend_place = fields.seat(position, "defender", seats, next_seat)
+        state.defender = fields.seat(position, "defender", seats, next_seat)
+        state.defend_place = fields.seat(position, "defend_place", seats, state.defender)
     state.opener = fields.seat(position, "opener", seats, state.attacker)
     state.opener_place = fields.seat(position, "opener_place", seats, state.attack_place)
 
@@ -91,13 +94,52 @@ def _lay_table(state: BoutState, position: Mapping[str, Any]) -> None:
         )
 
 
+def _refuse_impossible(state: BoutState) -> None:
+    """Raise ``PositionError`` for what no deal that goes on comes to. ``limit`` is what the defender's cards allow."""
+    attacker, defender, count, side_of = state.attacker, state.defender, len(state.attacks), state.side_of
+    follows, _ = state.defender_after(attacker, state.attack_place)
+    asked_wrongly = [
+        seat for seat in range(state.seats) if state.passed >> seat & 1 and side_of[seat] == side_of[defender]
+    ]
+    shown_wrongly = [card for card in names_of(state.shown) if "SHDC".index(card[1]) not in state.trumps]
+    for wrong, reason in (
+        (side_of[attacker] == side_of[defender], f"seat {attacker} cannot attack seat {defender}"),
+        (
+            side_of[state.attack_place] != side_of[attacker],
+            f"attack_place is {state.attack_place}, where seat {attacker} does not play (R8.1)",
+        ),
+        (
+            side_of[state.defend_place] != side_of[defender],
+            f"defend_place is {state.defend_place}, where seat {defender} does not play (R8.1)",
+        ),
+        (not count and not state.hands[attacker], f"the attacker, seat {attacker}, has no cards; name a seat that has"),
+        (not count and not state.hands[defender], f"the defender, seat {defender}, has no cards; name a seat that has"),
+        (
+            not count and defender != follows,
+            f"seat {attacker} opens the bout against seat {follows}, the next in play, not against {defender} (R4.1)",
+        ),
+        (
+            count > state.limit,
+            f"table holds {count} attack cards; against seat {defender} they are {state.limit} at most (R4.3)",
+        ),
+        (state.taking and not state.unbeaten, "taking is true, but no attack card is unbeaten"),
+        (state.passed and not count, "passed names seats, but nothing lies on the table: leave it out"),
+        (asked_wrongly, f"passed names seat {asked_wrongly}, but nobody passes against himself or a partner (R4.4)"),
+        (state.shown and not state.shows, "shown names cards, but these rules show none (R7.4): leave it out"),
+        (
+            shown_wrongly and not state.rules.last_card_trump,
+            f"shown names {shown_wrongly}, but only trumps are shown (R7.4)",
+        ),
+        (
+            state.opener != attacker and not (state.transfers and count),
+            f"opener is seat {state.opener}, but no attack was passed on (R7.3): leave it out",
+        ),
+    ):
+        if wrong:
+            raise PositionError(f"position: {reason}")
+
+
 def _find_decision(state: BoutState, position: Mapping[str, Any]) -> None:
-    if not state.attacks and state.end_if_decided():
-        return
-    if state.side_of[state.attacker] == state.side_of[state.defender]:
-        raise PositionError(f"position: seat {state.attacker} cannot attack seat {state.defender}")
-    if state.taking and not state.unbeaten:
-        raise PositionError("position: taking is true, but no attack card is unbeaten")
     if fields.flag(position, "helping"):
         state.turn = state.helper()
         if not state.taking or state.turn < 0:
@@ -106,8 +148,6 @@ def _find_decision(state: BoutState, position: Mapping[str, Any]) -> None:
     elif state.attacks:
         state.settle()
     else:
-        if not state.hands[state.attacker]:
-            raise PositionError(f"position: the attacker, seat {state.attacker}, has no cards")
         state.phase = OPEN
         state.turn = state.attacker
         if not state.talon:

@@ -9,11 +9,12 @@ from bots_sdk.durak.cards import CARDS, Card, hand_of
 from bots_sdk.durak.errors import NotationError, PositionError, quoted
 
 
-def whole(position: Mapping[str, Any], name: str, default: int, least: int) -> int:
-    """A whole number, at least so much."""
+def whole(position: Mapping[str, Any], name: str, default: int, least: int, most: int | None = None) -> int:
+    """A whole number, at least so much and, where it is said, at most so much."""
     value = position.get(name, default)
-    if type(value) is not int or value < least:
-        raise PositionError(f"position: {name} = {quoted(value)}; it is a whole number from {least}")
+    if type(value) is not int or value < least or (most is not None and value > most):
+        to = "" if most is None else f" to {most}"
+        raise PositionError(f"position: {name} = {quoted(value)}; it is a whole number from {least}{to}")
     return value
 
 

@@ -109,7 +109,7 @@ def read(position: Mapping[str, Any]) -> GameState:
     if position.get("lowest_trump") is not None:
         state.lowest_trump = fields.face(position["lowest_trump"], "lowest_trump")
     state.redeals = fields.whole(position, "redeals", 0, 0)
-    state.bout = fields.whole(position, "bout", 1, 1)
+    state.bout = fields.whole(position, "bout", 1, 1, rules.max_bouts)
     _read_memory(state, position)
     on_table = _count_cards(state, position)
     lying = sum(hand.bit_count() for hand in state.hands) + len(state.talon) + on_table
@@ -152,7 +152,13 @@ def _read_trump(state: GameState, position: Mapping[str, Any]) -> None:
         state.turn_up = state.talon[0]
     elif turn_up is not None:
         state.turn_up = fields.face(turn_up, "turn_up")
+    if state.talon and state.turn_up != state.talon[0]:
+        raise PositionError(
+            f"position: turn_up is {quoted(turn_up)}, but the talon's last card {NAMES[state.talon[0]]}"
+        )
     state.turn_up_in_hand = fields.flag(position, "turn_up_in_hand")
+    if state.talon and state.turn_up_in_hand:
+        raise PositionError("position: turn_up_in_hand is true, but there is a talon, whose last card it is")
     own = state.rules.game == "svoi_kozyri"
     default: object = SUITS[state.turn_up & 3] if state.turn_up >= 0 else None
     if own:
@@ -195,12 +201,20 @@ def _read_memory(state: GameState, position: Mapping[str, Any]) -> None:
     history = position.get("history", [])
     if not isinstance(history, list | tuple):
         raise PositionError(f"position: history = {quoted(history)}; it is a list")
+    if history and state.talon:
+        raise PositionError("position: history counts bouts once the talon is gone (R6.4), but there is a talon")
+    # The third time ends the deal.
+    most = 3 if position.get("result") is not None else 2
     for entry in history:
         if not isinstance(entry, Mapping) or not isinstance(entry.get("hands"), list | tuple):
             raise PositionError(f"position: history holds {quoted(entry)}; each has an attacker, hands and times")
         hands = [fields.hand(hand, "history") for hand in entry["hands"]]
+        if len(hands) != state.seats:
+            raise PositionError(
+                f"position: history has an entry with {len(hands)} hands; there are {state.seats} seats"
+            )
         key = (fields.seat(entry, "attacker", state.seats, 0), *hands)
-        state.history[key] = fields.whole(entry, "times", 1, 1)
+        state.history[key] = fields.whole(entry, "times", 1, 1, most)
 
 
 def _count_cards(state: GameState, position: Mapping[str, Any]) -> int:

@@ -146,13 +146,21 @@ class SvoiKozyriState(GameState):
         answers = self.next_with_cards((self.attacker + 1) % self.seats)
         self.defender = fields.seat(position, "defender", self.seats, answers)
         self.turn = self.defender if self.pile else self.attacker
+        if self.talon:
+            raise PositionError("position: in svoi kozyri all cards are dealt: there is no talon (R9.4)")
         for seat in fields.seats(position, "added", self.seats):
             self.added |= 1 << seat
+        if self.added and not self.pile and not self.is_over:
+            raise PositionError("position: added names seats, but there is no pile: leave it out (R9.4)")
         if self.pile and not self.added:
             self.added = 1 << self.attacker
         if self.is_over or (not self.pile and self.end_if_decided()):
             self.turn = -1
             return
+        if self.pile and self.added >> self.turn & 1 and self.rules.svoi_pickup == "pile":
+            raise PositionError(
+                f"position: seat {self.turn} answers, but has added a card since the lead: name others as added (R9.4)"
+            )
         if not self.hands[self.turn]:
             raise PositionError(f"position: seat {self.turn} is to move, but has no cards")
         if not self.pile:

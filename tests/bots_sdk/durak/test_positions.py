@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 
-from bots_sdk.durak import GameState, PositionError
-from tests.bots_sdk.durak.tables import legal, play, table
+from bots_sdk.durak import GameState, PositionError, deal
+from tests.bots_sdk.durak.tables import PRESETS, TABLES, legal, play, table
 
+EIGHTS = [["8S", "TS"], ["8D", "TD"], ["8C", "TC"], ["8H", "TH"]]
 THREE: dict[str, Any] = {"hands": [["8S", "KS"], ["JS", "QS"], ["9D", "TS"]], "trump": "H"}
 
 
@@ -97,18 +99,43 @@ def test_the_count_of_repetitions_goes_with_the_position() -> None:
         ({"taking": "yes"}, "it is true or false"),
         ({"helping": True, "table": [["8D", None]]}, "helping is true, but no partner"),
         ({"passed": [7]}, "it is a list of seats"),
-        ({"limit": 0}, "limit = 0; it is a whole number from 1"),
-        ({"limit": 1, "table": [["7S", "9S"], ["9C", None]]}, "limit = 1; it is a whole number from 2"),
-        ({"bout": 0}, "bout = 0; it is a whole number from 1"),
+        ({"limit": 0}, "limit = 0; it is a whole number from 1 to 2"),
+        ({"limit": 3}, "limit = 3; it is a whole number from 1 to 2"),
+        ({"limit": 1, "table": [["7S", "9S"], ["9C", None]]}, "limit = 1; it is a whole number from 2 to 3"),
+        ({"bout": 0}, "bout = 0; it is a whole number from 1 to 300"),
+        ({"bout": 301}, "bout = 301; it is a whole number from 1 to 300"),
         ({"discarded": 4}, "hold 6 cards and 4 are discarded, but there are 36"),
         ({"known": [["9D"], [], []]}, "known cards of seat 0 are not all in its hand"),
         ({"known": [[]]}, "it is a list of 3 lists"),
         ({"history": {}}, "history"),
         ({"history": [{}]}, "each has an attacker, hands and times"),
+        ({"history": [{"hands": [["8S"], ["JS"]]}]}, "history has an entry with 2 hands; there are 3 seats"),
+        ({"history": [{"hands": [["8S"], ["JS"], [], []]}]}, "history has an entry with 4 hands; there are 3 seats"),
+        ({"history": [{"hands": [[], [], []], "attacker": 3}]}, "attacker = 3; it is a seat, 0 to 2"),
+        ({"history": [{"hands": [[], [], []], "times": 3}]}, "times = 3; it is a whole number from 1 to 2"),
+        ({"history": [{"hands": [[], [], []]}], "talon": ["6C"]}, "once the talon is gone"),
         ({"result": {"reason": "luck"}}, "it has duraks, reason"),
+        ({"result": {"reason": []}}, "it has duraks, reason"),
         ({"result": {"reason": "team", "cards_left": [1, 1, 1]}}, "the hands have"),
         ({"colour": "red"}, "there is no field 'colour'"),
-        ({"hands": [[], ["8S"], ["9S"]]}, "the attacker, seat 0, has no cards"),
+        ({"hands": [[], ["8S"], ["9S"]]}, "the attacker, seat 0, has no cards; name a seat that has"),
+        ({"hands": [["8S"], [], ["9S"]], "defender": 1}, "the defender, seat 1, has no cards; name a seat that has"),
+        ({"attacker": 0, "defender": 2}, r"against seat 1, the next in play, not against 2 \(R4.1\)"),
+        (
+            {"table": EIGHTS, "rules": "siberian", "hands": [["KS"], ["JS"], ["9D"]]},
+            r"holds 4 attack cards; against seat 1 they are 3 at most",
+        ),
+        ({"passed": [2]}, "passed names seats, but nothing lies on the table"),
+        ({"passed": [1], "table": [["8D", None]]}, r"passed names seat \[1\], but nobody passes against himself"),
+        ({"passed": [-1]}, "it is a list of seats, 0 to 2"),
+        ({"shown": ["8H"]}, "these rules show none"),
+        ({"rules": "proyezdnoy", "shown": ["8S", "8H"]}, r"shown names \['8S'\], but only trumps are shown"),
+        ({"opener": 2}, "opener is seat 2, but no attack was passed on"),
+        ({"rules": "perevodnoy", "opener": 2}, "opener is seat 2, but no attack was passed on"),
+        ({"attack_place": 2}, "attack_place is 2, where seat 0 does not play"),
+        ({"defend_place": 2}, "defend_place is 2, where seat 1 does not play"),
+        ({"talon": ["6C", "7H"], "turn_up": "6C"}, "turn_up is '6C', but the talon's last card 7H"),
+        ({"talon": ["6C", "7H"], "turn_up_in_hand": True}, "turn_up_in_hand is true, but there is a talon"),
     ],
 )
 def test_a_position_that_cannot_be_is_refused_with_the_field_and_the_reason(
@@ -125,6 +152,13 @@ def test_a_position_that_cannot_be_is_refused_with_the_field_and_the_reason(
         ("duel", {"defender": 0}, "cannot attack itself"),
         ("duel", {"hands": [[], ["8S"]]}, "seat 0 has no cards left: the duel is over"),
         ("svoi-kozyri", {"table": [["8D", None]]}, "are the pile"),
+        ("svoi-kozyri", {"talon": ["8D"]}, "there is no talon"),
+        ("svoi-kozyri", {"added": [1]}, "added names seats, but there is no pile"),
+        (
+            "svoi-kozyri",
+            {"pile": ["8D"], "hands": [["8S", "KS"], []]},
+            "seat 0 answers, but has added a card since the lead",
+        ),
         ("svoi-kozyri", {"trump": "H"}, "these rules have 2 different trump suits"),
     ],
 )
@@ -134,6 +168,32 @@ def test_the_other_games_positions_are_checked_too(rules: str, change: dict[str,
         position["trump"] = "H"
     with pytest.raises(PositionError, match=reason):
         GameState.from_position({**position, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"passed": [3], "table": [["6C", None]]}, r"passed names seat \[3\], but nobody passes against .* a partner"),
+        ({"attack_place": 1}, "attack_place is 1, where seat 0 does not play"),
+        ({"table": [["6C", None]], "defend_place": 2}, "defend_place is 2, where seat 1 does not play"),
+        ({"defender": 3}, "against seat 1, the next in play, not against 3"),
+        ({"defender": 2}, "seat 0 cannot attack seat 2"),
+    ],
+)
+def test_the_seats_and_places_of_teams_are_checked_too(change: dict[str, Any], reason: str) -> None:
+    hands = [["8S"], ["9S"], ["TS"], ["JS"]]
+    with pytest.raises(PositionError, match=reason):
+        GameState.from_position({"rules": "pairs", "hands": hands, "trump": "H", **change})
+
+
+@pytest.mark.parametrize(("name", "seats"), TABLES)
+def test_what_a_deal_in_play_comes_to_is_never_refused(name: str, seats: int) -> None:
+    rng = random.Random(f"{name} {seats}")
+    state = deal(PRESETS[name], seats, rng.randbytes(16))
+    while not state.is_over:
+        state.play(rng.choice(state.legal_moves()))
+        if rng.random() < 0.2:
+            assert GameState.from_position(state.to_position()).to_position() == state.to_position()
 
 
 def test_what_is_no_object_is_no_position() -> None:
