@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from bots_sdk.durak import GameState, RuleSet, deal
+from bots_sdk.durak import GameState, RuleSet, deal, perft
 from tests.bots_sdk.durak.lockstep import slow_from
 from tests.bots_sdk.durak.slow_deal import SEATS
 from tests.bots_sdk.durak.slow_referee import SlowReferee
@@ -26,7 +26,7 @@ SEED = bytes(range(16))
 
 
 def perft_slow(state: SlowReferee, depth: int) -> int:
-    """Leaves below `state`: moves to `depth`, and deals that ended before it."""
+    """What `perft` counts, counted by the slow referee."""
     if depth == 0 or state.over:
         return 1
     moves = state.legal()
@@ -37,21 +37,6 @@ def perft_slow(state: SlowReferee, depth: int) -> int:
         after = state.copy()
         after.play(move)
         total += perft_slow(after, depth - 1)
-    return total
-
-
-def perft_fast(state: GameState, depth: int) -> int:
-    """The same by the fast referee."""
-    if depth == 0 or state.is_over:
-        return 1
-    moves = state.legal_moves()
-    if depth == 1:
-        return len(moves)
-    total = 0
-    for move in moves:
-        after = state.copy()
-        after.play(move)
-        total += perft_fast(after, depth - 1)
     return total
 
 
@@ -67,7 +52,7 @@ def count(preset: str, seats: int) -> dict[str, Any]:
     leaves: list[int] = []
     while len(leaves) < DEPTH and (not leaves or leaves[-1] < ENOUGH):
         depth = len(leaves) + 1
-        leaves.append(perft_slow(slow, depth) if slow else perft_fast(state, depth))
+        leaves.append(perft_slow(slow, depth) if slow else perft(state, depth))
     return {
         "preset": preset,
         "seats": seats,

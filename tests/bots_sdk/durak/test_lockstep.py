@@ -17,26 +17,25 @@ DEALS_A_CHUNK = 500  # 20,000 deals in all, over presets and random rules
 ENDGAMES_A_CHUNK = 500
 
 
-def walk_deal(number: int) -> str:
-    """Deal `number`: odd ones by random rules, even ones go round all presets and seat counts."""
+def table(number: int) -> tuple[random.Random, RuleSet, int]:
+    """Table `number`: odd ones have random rules, even ones go round all presets and seat counts."""
     rng = random.Random(number)
     if number % 2:
-        rules, seats = random_rules(rng)
-    else:
-        preset, seats = TABLES[number // 2 % len(TABLES)]
-        rules = RuleSet.preset(preset)
+        return rng, *random_rules(rng)
+    preset, seats = TABLES[number // 2 % len(TABLES)]
+    return rng, RuleSet.preset(preset), seats
+
+
+def walk_deal(number: int) -> str:
+    """Play a deal at table `number` by both referees; returns why it ended."""
+    rng, rules, seats = table(number)
     extra = [rng.choice((0, 1, 2)) for _ in range(seats)] if rules.ladder else []
     return walk(deal(rules, seats=seats, seed=rng.randbytes(16), dealer=rng.randrange(seats), extra=extra), rng)
 
 
 def walk_endgame(number: int) -> str:
     """As `walk_deal`, from a position with little left to play."""
-    rng = random.Random(number)
-    if number % 2:
-        rules, seats = random_rules(rng)
-    else:
-        preset, seats = TABLES[number // 2 % len(TABLES)]
-        rules = RuleSet.preset(preset)
+    rng, rules, seats = table(number)
     return walk(GameState.from_position(random_endgame(rng, rules, seats)), rng)
 
 

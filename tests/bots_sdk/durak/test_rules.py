@@ -11,23 +11,25 @@ import pytest
 from bots_sdk.durak import DurakError, RuleError, RuleSet
 from tests.bots_sdk.durak.tables import PRESETS, rules
 
+LONG: dict[str, Any] = {
+    "multi_open": False,
+    "throwers": "all",
+    "after_take": "same_attacker",
+    "out_when": "immediate",
+    "end_check": "immediate",
+    "throw_on_take": False,
+    "next_first": "lowest_trump",
+}
+APP: dict[str, Any] = {
+    "multi_open": False,
+    "throwers": "all",
+    "first_limit": "first_bout",
+    "next_first": "lowest_trump",
+}
 DIFFERENCES: dict[str, dict[str, Any]] = {
     "podkidnoy": {},
-    "podkidnoy-long": {
-        "multi_open": False,
-        "throwers": "all",
-        "after_take": "same_attacker",
-        "out_when": "immediate",
-        "end_check": "immediate",
-        "throw_on_take": False,
-        "next_first": "lowest_trump",
-    },
-    "podkidnoy-app": {
-        "multi_open": False,
-        "throwers": "all",
-        "first_limit": "first_bout",
-        "next_first": "lowest_trump",
-    },
+    "podkidnoy-long": LONG,
+    "podkidnoy-app": APP,
     "podkidnoy-swedish": {"throw_when": "any_time"},
     "duel": {
         "game": "duel",
@@ -43,24 +45,8 @@ DIFFERENCES: dict[str, dict[str, Any]] = {
         "max_bouts": 1000,
     },
     "perevodnoy": {"transfer": "perevodnoy"},
-    "perevodnoy-long": {
-        "multi_open": False,
-        "throwers": "all",
-        "after_take": "same_attacker",
-        "out_when": "immediate",
-        "end_check": "immediate",
-        "throw_on_take": False,
-        "next_first": "lowest_trump",
-        "transfer": "perevodnoy",
-        "transfer_last_card": False,
-    },
-    "perevodnoy-app": {
-        "multi_open": False,
-        "throwers": "all",
-        "first_limit": "first_bout",
-        "next_first": "lowest_trump",
-        "transfer": "perevodnoy",
-    },
+    "perevodnoy-long": {**LONG, "transfer": "perevodnoy", "transfer_last_card": False},
+    "perevodnoy-app": {**APP, "transfer": "perevodnoy"},
     "proyezdnoy": {"transfer": "proyezdnoy"},
     "siberian": {"max_attack": 3},
     "mini": {"deck": 24},
@@ -122,23 +108,21 @@ def test_r1_the_seats_that_a_preset_can_be_played_with_are_known(name: str, coun
     assert PRESETS[name].seat_counts == counts
 
 
-def test_r1_seven_seats_of_six_cards_from_36_are_refused_with_the_reason() -> None:
-    with pytest.raises(RuleError, match="7 seats of 6 cards need 42, but there are 36"):
-        RuleSet.preset("podkidnoy").check_seats(7)
-
-
-def test_r9_5_a_ladder_leaves_room_for_the_cards_of_frequent_duraks() -> None:
-    with pytest.raises(RuleError, match="5 seats of 8 cards need 40, but there are 36"):
-        RuleSet.preset("ladder").check_seats(5)
-
-
-def test_a_preset_s_seats_are_refused_with_its_range() -> None:
-    with pytest.raises(RuleError, match="rules 'duel': 3 seats, but they are played by 2"):
-        RuleSet.preset("duel").check_seats(3)
-    with pytest.raises(RuleError, match="opposite teams are two and two or three and three"):
-        rules(teams="opposite").check_seats(5)
-    with pytest.raises(RuleError, match="adjacent teams are two and two"):
-        rules(teams="adjacent").check_seats(6)
+@pytest.mark.parametrize(
+    ("name", "options", "seats", "reason"),
+    [
+        ("podkidnoy", {}, 7, "7 seats of 6 cards need 42, but there are 36"),
+        ("ladder", {}, 5, "5 seats of 8 cards need 40, but there are 36"),
+        ("duel", {}, 3, "rules 'duel': 3 seats, but they are played by 2"),
+        ("podkidnoy", {"teams": "opposite"}, 5, "opposite teams are two and two or three and three"),
+        ("podkidnoy", {"teams": "adjacent"}, 6, "adjacent teams are two and two"),
+    ],
+)
+def test_r1_r8_r9_5_seats_that_rules_cannot_be_played_with_are_refused_with_the_reason(
+    name: str, options: dict[str, Any], seats: int, reason: str
+) -> None:
+    with pytest.raises(RuleError, match=reason):
+        rules(name, **options).check_seats(seats)
 
 
 def test_an_unknown_preset_names_the_nearest_one() -> None:

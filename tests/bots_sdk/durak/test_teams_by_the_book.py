@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from bots_sdk.durak import RuleSet, deal
+from bots_sdk.durak import GameState, RuleSet, deal
 from tests.bots_sdk.durak.book import hand, legal, play, sizes, table
+
+
+def to_move(state: GameState, *steps: str) -> list[int | None]:
+    """Who is to move at first, and after each of these steps of moves."""
+    return [state.seat_to_move, *(play(state, moves).seat_to_move for moves in steps)]
+
+
+def ended(state: GameState) -> tuple[set[int], str]:
+    """Who lost a deal that is over, and by what."""
+    assert state.result is not None
+    return set(state.result.duraks), state.result.reason
 
 
 @pytest.mark.parametrize(("preset", "fitting"), [("pairs", {4}), ("trios", {6}), ("pairs-adjacent", {4})])
@@ -41,70 +52,46 @@ def test_in_threes_a_defenders_partners_never_throw_in() -> None:
 
 def test_a_partner_attacks_for_one_without_cards_and_the_turn_moves_by_places() -> None:
     state = table("pairs", "", "8S 9S 6D", "6C 6S KC QC", "7S 7C 8C", first=2, attack_place=0)
-    assert state.seat_to_move == 2
-    play(state, "a6C")
-    assert state.seat_to_move == 1
-    play(state, "take pass")
-    # Place 1 took, so place 2 attacks next, and place 3 defends.
-    assert state.seat_to_move == 2
-    play(state, "aKC")
-    assert state.seat_to_move == 3
+    # Place 1 takes, so place 2 attacks next, and place 3 defends.
+    assert to_move(state, "a6C", "take pass", "aKC") == [2, 1, 2, 3]
 
 
 def test_a_partner_defends_for_one_without_cards_and_the_next_place_attacks() -> None:
     state = table("pairs", "6C 6S KC", "", "9D 9H", "7S 7C 8D", first=0)
-    play(state, "a6C")
-    assert state.seat_to_move == 3
-    play(state, "b6C:7C pass pass")
-    # Place 1 has beaten it: it attacks, by the hand of 3, and place 2 defends.
-    assert state.seat_to_move == 3
-    play(state, "a8D")
-    assert state.seat_to_move == 2
+    # Place 1 beats it: it attacks, by the hand of 3, and place 2 defends.
+    assert to_move(state, "a6C", "b6C:7C pass pass", "a8D") == [0, 3, 3, 2]
 
 
 def test_after_a_take_by_a_partner_the_place_left_of_the_empty_one_attacks() -> None:
     state = table("pairs", "6C 6S KC", "", "9D 9H", "7S 7C 8D", first=0)
-    play(state, "a6C take pass pass")
-    assert state.seat_to_move == 2
-    play(state, "a9D")
-    assert state.seat_to_move == 3
+    assert to_move(state, "a6C take pass pass", "a9D") == [0, 2, 3]
 
 
 def test_in_threes_the_next_partner_clockwise_with_cards_stands_in() -> None:
     state = table("trios", "", "8S 9S", "", "7S 7C", "6C 6S", "TC JC", trump="D", first=4, attack_place=0)
-    assert state.seat_to_move == 4
-    play(state, "a6C")
-    assert state.seat_to_move == 1
+    assert to_move(state, "a6C") == [4, 1]
 
 
 def test_the_team_whose_members_are_all_out_has_won() -> None:
     state = play(table("pairs", "6C", "8S 9S", "", "7S"), "a6C take")
-    assert state.is_over
-    assert state.result is not None
-    assert set(state.result.duraks) == {1, 3}
-    assert state.result.reason == "team"
+    assert ended(state) == ({1, 3}, "team")
 
 
 def test_one_member_out_ends_nothing() -> None:
     state = play(table("pairs", "6C", "8S 9S", "QD", "7S"), "a6C take pass")
-    assert not state.is_over
     assert state.seat_to_move == 2
 
 
 def test_both_teams_empty_is_a_draw() -> None:
     state = play(table("pairs", "6C", "7C", "", ""), "a6C b6C:7C")
-    assert state.is_over
-    assert state.result is not None
-    assert not state.result.duraks
-    assert state.result.reason == "both_empty"
+    assert ended(state) == (set(), "both_empty")
 
 
 def test_adjacent_partners_attack_the_next_opponents_place() -> None:
     hands = ("6C 6S", "7C 7S", "8C 8S", "9C 9S")
     for first, defender in ((0, 2), (1, 2), (2, 0), (3, 0)):
         state = table("pairs-adjacent", *hands, first=first)
-        state.play(state.legal_moves()[0])
-        assert state.seat_to_move == defender
+        assert to_move(state, str(state.legal_moves()[0])) == [first, defender]
 
 
 def test_before_the_defender_takes_his_adjacent_partner_may_beat_for_him_or_decline() -> None:
