@@ -52,8 +52,8 @@ class StandingOut(serializers.Serializer):
 
     rank = serializers.IntegerField(
         allow_null=True,
-        help_text="Null before its first deal, until the rating is firm (RD <= 50), and while it is paused for anything "
-        "but want of a host.",
+        help_text="Null before its first deal, until the rating is firm (RD <= 50), and while it is paused for anything"
+        " but want of a host.",
     )
     bot = serializers.CharField(source="bot.slug")
     owner = serializers.CharField(source="bot.owner.username")
