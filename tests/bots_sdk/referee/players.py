@@ -57,6 +57,13 @@ class HandClock:
         return self.now
 
 
+def reply(message: dict[str, Any], **changes: Any) -> bytes:
+    """The first legal answer to a prompt, with changes."""
+    answer = {"type": "move", "turn": message["turn"], **message["legal"][0]}
+    answer.update(changes)
+    return json.dumps(answer).encode()
+
+
 def going_wrong(wrong: Callable[[dict[str, Any]], bytes | None], at: int = 1) -> InProcessPlayer:
     """A good bot that answers its `at`-th turn (from 1), and all later ones, by `wrong(message)`."""
     loop = Loop(Lowest())
