@@ -53,6 +53,7 @@ def test_an_unknown_reference_bot_is_refused_by_name() -> None:
         reference_folder("genius")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", sorted(RuleSet.presets()))
 def test_they_play_every_preset_without_a_fault(preset: str) -> None:
     counts = [count for count in RuleSet.preset(preset).seat_counts if count <= 6]
@@ -60,6 +61,7 @@ def test_they_play_every_preset_without_a_fault(preset: str) -> None:
         lost([REFERENCE_BOTS[-1 - seat % 4] for seat in range(seats)], preset, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("better", "worse", "sets"), [("lowest", "random", 20), ("hoarder", "lowest", 80), ("counter", "hoarder", 60)]
 )

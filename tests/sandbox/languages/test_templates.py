@@ -15,6 +15,7 @@ from sandbox.bundles import Bundle
 from sandbox.packages import prepare
 from sandbox.runtimes import RUNTIMES, Runtime, missing_packages
 
+pytestmark = pytest.mark.slow
 PATIENT = TimeControl(startup_ms=30_000, move_ms=5_000, bank_ms=30_000)
 RANDOM = Path(bots_sdk.reference.__file__).parent / "random"
 
