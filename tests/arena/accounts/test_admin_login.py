@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.test import Client
 
@@ -48,3 +50,18 @@ def test_who_is_not_of_the_staff_gets_nowhere_in_the_admin(client: Client) -> No
     client.force_login(user_make())
     assert client.get("/admin/login/").status_code == 403
     assert client.get("/admin/bots/bot/", follow=True).status_code == 403
+
+
+def test_where_addresses_must_be_confirmed_the_staff_get_a_mail_when_they_first_sign_in(
+    client: Client, settings, mailoutbox
+) -> None:
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    user_make("root", password=PASSWORD, email="root@example.org", is_staff=True, is_superuser=True)
+    attempt(client, PASSWORD)
+    assert "_auth_user_id" not in client.session
+    (mail,) = mailoutbox
+    assert mail.to == ["root@example.org"]
+    link = re.search(r"/accounts/confirm-email/\S+/", mail.body)[0]
+    client.post(link)
+    attempt(client, PASSWORD)
+    assert client.get("/admin/").status_code == 200
