@@ -165,4 +165,6 @@ def _reason(response: httpx.Response) -> str:
         where = f" ({error['field']})" if error.get("field") else ""
         return f"{error['message']}{where}"
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        if "html" in response.headers.get("Content-Type", ""):
+            return f"{response.reason_phrase}; it answered with a page, is it an arena?"
         return response.text[:500] or response.reason_phrase

@@ -41,6 +41,7 @@ class Server(ThreadingHTTPServer):
         self.polls = 0
         self.failure: tuple[int, Any] | None = None
         self.location: str | None = None
+        self.page: bytes | None = None
 
     @property
     def url(self) -> str:
@@ -84,6 +85,13 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Location", self.server.location)
             self.send_header("Content-Length", "0")
             return self.end_headers()
+        if self.server.page is not None:
+            self.send_response(502)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(self.server.page)))
+            self.end_headers()
+            self.wfile.write(self.server.page)
+            return None
         if self.server.failure is not None:
             return self.say(*self.server.failure)
         if self.path == "/api/v1/bots/":
@@ -243,6 +251,14 @@ def test_an_answer_of_another_shape_is_not_believed(
     ran = durak("submit", mybot, "--url", arena.url, "--token", TOKEN)
     assert (ran.code, ran.out) == (1, "")
     assert words in ran.err
+
+
+def test_a_page_is_not_printed_as_the_reason(durak: Durak, arena: Server, mybot: Path) -> None:
+    arena.page = b"<html><h1>Bad gateway</h1></html>"
+    ran = durak("submit", mybot, "--url", arena.url, "--token", TOKEN)
+    assert ran.code == 1
+    assert "(502): Bad Gateway; it answered with a page, is it an arena?" in ran.err
+    assert "<h1>" not in ran.err
 
 
 def test_a_name_for_the_server_never_changes_the_place_that_is_asked(durak: Durak, arena: Server, mybot: Path) -> None:
