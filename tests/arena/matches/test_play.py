@@ -22,13 +22,15 @@ from arena.matches import live, play
 from arena.matches.lag import LagMeter
 from arena.matches.models import Match
 from arena.matches.play import play_next
+from arena.matches.replays import Eyes, Film
 from arena.matches.selectors import validation_match
 from arena.matches.verify import match_verify
-from bots_sdk.durak import Chronicle, DealRecord, Event
+from bots_sdk.durak import DealRecord, Event
 from bots_sdk.referee import HostFault
 from sandbox.runtimes import RUNTIMES
 from tests.arena.factories import RANDOM_BOT, bot_make, bot_zip, match_make
 from tests.arena.matches.conftest import play_until_it_counts
+from tests.arena.matches.test_replays import unrolled
 
 pytestmark = pytest.mark.django_db
 
@@ -283,17 +285,21 @@ def test_the_live_view_shows_whole_bouts_of_the_first_rotation_and_no_hidden_car
     first = {deal.index: deal for deal in match.deals.filter(sitting=0)}
     assert {event["deal"] for event in tables} == set(first)
     for index, deal in first.items():
-        shown = [event for table in tables if table["deal"] == index for event in table["events"]]
-        assert shown == [
-            event.seen_by(None)
-            for event in Chronicle.of(DealRecord.parse(deal.record)).events
-            if event.kind not in ("hand", "deal_over")
-        ]
-        assert all("cards" not in event for event in shown if event["kind"] in ("deal", "draw"))
+        record = DealRecord.parse(deal.record)
+        film = Film(record.deal(), [match.participants.get(index=place).version.bot.slug for place in deal.seating])
+        shown = [unrolled(table["frames"]) for table in tables if table["deal"] == index]
+        eyes = Eyes(None)
+        whole = unrolled([eyes.see(frame) for frame in film.of_record(record)])
+        assert [position(state) for bout in shown for state in bout] == [position(state) for state in whole]
+        assert all(isinstance(hand, dict) for bout in shown for state in bout for hand in state["hands"].values())
+        assert [bout[-1]["kind"] for bout in shown][-1] == "over"
+        assert {bout[-1]["kind"] for bout in shown[:-1]} == {"bout"}
     assert not any(bytes(match.seed).hex() in str(event) for event in sent)
-    last = {table["events"][-1]["kind"] for table in tables}
-    assert "bout_over" in last
-    assert last <= {"bout_over", "draw", "out", "trump_change"}
+
+
+def position(state: dict[str, Any]) -> dict[str, Any]:
+    """A state without what belongs to its own frame alone."""
+    return {key: value for key, value in state.items() if key not in {"seat", "move"}}
 
 
 def test_a_program_is_laid_out_once_by_its_content_and_old_ones_are_dropped(host: Any) -> None:
