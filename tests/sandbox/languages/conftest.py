@@ -7,26 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from sandbox import Sandbox, open_sandbox
+from sandbox import Sandbox
+from sandbox.bubblewrap import BubblewrapSandbox
 from sandbox.docker import DockerSandbox
 from sandbox.images import build_image
 from sandbox.packages import prepare
 from sandbox.runtimes import RUNTIMES, Runtime, missing_packages
 from tests.docker_host.fixtures import DockerHost
+from tests.sandbox.conftest import run_folder
 
 
 @pytest.fixture(scope="session")
 def bubblewrap() -> Iterator[Sandbox]:
-    sandbox = open_sandbox("bubblewrap", sweep=False)
-    yield sandbox
-    sandbox.close()
+    with run_folder() as run:
+        yield BubblewrapSandbox(run)
 
 
 @pytest.fixture(scope="session")
-def docker(docker_host: DockerHost, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
-    sandbox = DockerSandbox(docker_host.socket, run=tmp_path_factory.mktemp("run"), pool_bytes=0, sweep=False)
-    yield sandbox
-    sandbox.close()
+def docker(docker_host: DockerHost) -> Iterator[Sandbox]:
+    with run_folder() as run:
+        sandbox = DockerSandbox(docker_host.socket, run=run, pool_bytes=0)
+        yield sandbox
+        sandbox.close()
 
 
 @pytest.fixture
