@@ -36,7 +36,10 @@ def test_two_objects_over_one_folder_share_its_slots(tmp_path: Path) -> None:
         others.take(LABELS)
 
 
-def test_the_backends_have_different_uids_and_no_slot_has_the_uid_of_another(tmp_path: Path) -> None:
+def test_the_backends_have_different_uids_and_no_slot_has_the_uid_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DURAK_SANDBOX_UID", raising=False)
     uids = [
         slots.first_uid + n for slots in (Slots(tmp_path, "docker"), Slots(tmp_path, "bubblewrap")) for n in range(512)
     ]
