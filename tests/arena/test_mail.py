@@ -117,8 +117,9 @@ def manage(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_mail_reaches_the_server_signed_in_and_private(server: MailServer, certificate: Path) -> None:
-    done = manage(
+def send(server: MailServer, **more: str) -> subprocess.CompletedProcess[str]:
+    """Send a mail through this server, with the settings that it asks for."""
+    return manage(
         "sendtestemail",
         "you@example.org",
         ARENA_EMAIL_HOST="localhost",
@@ -126,9 +127,12 @@ def test_mail_reaches_the_server_signed_in_and_private(server: MailServer, certi
         ARENA_EMAIL_SECURITY=server.security,
         ARENA_EMAIL_USER=USER,
         ARENA_EMAIL_PASSWORD=PASSWORD,
-        ARENA_FROM_EMAIL="arena@example.org",
-        SSL_CERT_FILE=str(certificate),
+        **more,
     )
+
+
+def test_mail_reaches_the_server_signed_in_and_private(server: MailServer, certificate: Path) -> None:
+    done = send(server, ARENA_FROM_EMAIL="arena@example.org", SSL_CERT_FILE=str(certificate))
     assert done.returncode == 0, done.stderr
     assert server.signed_in == [USER, PASSWORD]
     (mail,) = server.mails
@@ -139,15 +143,7 @@ def test_mail_reaches_the_server_signed_in_and_private(server: MailServer, certi
 
 @pytest.mark.parametrize("server", ["starttls", "tls"], indirect=True)
 def test_a_server_whose_certificate_nobody_vouches_for_gets_neither_password_nor_mail(server: MailServer) -> None:
-    done = manage(
-        "sendtestemail",
-        "you@example.org",
-        ARENA_EMAIL_HOST="localhost",
-        ARENA_EMAIL_PORT=str(server.server_address[1]),
-        ARENA_EMAIL_SECURITY=server.security,
-        ARENA_EMAIL_USER=USER,
-        ARENA_EMAIL_PASSWORD=PASSWORD,
-    )
+    done = send(server)
     assert "CERTIFICATE_VERIFY_FAILED" in done.stderr
     assert (server.signed_in, server.mails) == ([], [])
 

@@ -6,15 +6,14 @@ from honest import log, play, refused
 HOST = (
     "/root",
     "/home",
-    "/work",
+    "/srv/arena",
     "/var/lib/postgresql",
     "/run/durak-sandbox",
     "/etc/ssh",
     "/boot/grub",
     "/sys/kernel",
     "/sys/fs/cgroup",
-    "/proc/1/root/root",
-    "/proc/1/cwd/root",
+    *(f"/proc/1/{link}/root" for link in ("root", "cwd")),
     "/usr/local/bin",
     "/var/cache/durak-sandbox",
 )
